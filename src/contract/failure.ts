@@ -5,7 +5,7 @@
 import * as z from 'zod'
 
 /** What went wrong, seen as what it moves. The order has no meaning. */
-export const FailureClass = z.enum([
+export const failureClassSchema = z.enum([
   'cancelled',
   'context_too_long',
   'invalid_request',
@@ -26,20 +26,20 @@ export const FailureClass = z.enum([
   'local',
   'unknown',
 ])
-export type FailureClass = z.infer<typeof FailureClass>
+export type FailureClass = z.infer<typeof failureClassSchema>
 
 /**
  * How far a failure reaches: this request only, the route (provider, endpoint, model),
  * the endpoint (one base URL of a provider), or everything of the provider.
  */
-export const Scope = z.enum(['request', 'route', 'endpoint', 'provider'])
-export type Scope = z.infer<typeof Scope>
+export const scopeSchema = z.enum(['request', 'route', 'endpoint', 'provider'])
+export type Scope = z.infer<typeof scopeSchema>
 
 /**
  * A failure as an inlet hands it over. Every field may be missing: an adapter that hides the status passes none.
  * `retryAfterMs` is a duration in milliseconds; header names are matched without regard to case.
  */
-export const Failure = z.object({
+export const failureSchema = z.object({
   code: z.string().nullish(),
   status: z.number().nullish(),
   message: z.string().nullish(),
@@ -48,12 +48,12 @@ export const Failure = z.object({
   /** True only if the turn's own abort signal fired; an upstream that says "aborted" does not count. */
   aborted: z.boolean().optional(),
 })
-export type Failure = z.infer<typeof Failure>
+export type Failure = Readonly<z.infer<typeof failureSchema>>
 
 /** The judgement of one failure. */
-export const Verdict = z.object({
-  class: FailureClass,
-  scope: Scope,
+export const verdictSchema = z.strictObject({
+  class: failureClassSchema,
+  scope: scopeSchema,
   /** Instant (epoch ms) at which the upstream says the limit ends; null if it named none. Never past, never over 24 h away. */
   reset: z.number().nullable(),
   /** Id of the rule that decided, for the journal and the explain page. */
@@ -63,4 +63,4 @@ export const Verdict = z.object({
   /** HTTP status as understood from the failure and its text; null if none was stated. */
   status: z.number().nullable(),
 })
-export type Verdict = z.infer<typeof Verdict>
+export type Verdict = Readonly<z.infer<typeof verdictSchema>>
