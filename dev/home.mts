@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { stringify } from 'yaml'
 import { temporaryFolder } from './lifetime.mts'
+import type { DemoProvider } from './upstream/catalogue.ts'
 import type { Upstream } from './upstream/index.ts'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -83,9 +84,14 @@ export async function makeTemplate(tarball?: string): Promise<Home> {
   return home
 }
 
+/** The notice and the key dialog of a first visit, answered in advance; the key dialog only asks when the official provider has none. */
+const VISITED = { 'ui-onboarding': { welcomeNoticeVersion: '2026-08-13.1' } }
+
 function settings(upstream: Upstream, options: HomeOptions): unknown {
-  const first = upstream.providers[0]
-  const providers = upstream.providers.map((provider) => [provider.id, {
+  const common = (options.providers ?? upstream.providers).filter(({ official }) => !official)
+  const official = upstream.providers.find((provider) => provider.official)
+  const first = common[0]
+  const providers = common.map((provider) => [provider.id, {
     displayName: provider.name,
     apiKeyEnv: KEY_VARIABLE,
     api: 'openai-completions',
@@ -95,8 +101,10 @@ function settings(upstream: Upstream, options: HomeOptions): unknown {
     models: provider.models.map(({ efforts, ...model }) => ({ ...model, ...(efforts ? { reasoningEfforts: Object.fromEntries(efforts.map((effort) => [effort, effort])) } : {}) })),
   }])
   return {
+    ...VISITED,
     'agent-default-model': options.defaultModel ?? { provider: first?.id, model: first?.models[0]?.id },
     'llm-pi-ai': { providers: Object.fromEntries(providers) },
+    ...(official ? { 'llm-deepseek': { apiKeyEnv: KEY_VARIABLE, baseURL: `${upstream.url}/${official.id}` } } : {}),
     ...options.settings,
   }
 }
@@ -106,6 +114,8 @@ export interface HomeOptions {
   readonly template?: Pick<Home, 'path'>
   /** Where the providers answer; absent = no provider is configured. */
   readonly upstream?: Upstream
+  /** Providers to configure; all of the upstream's when absent. */
+  readonly providers?: readonly DemoProvider[]
   readonly defaultModel?: { readonly provider: string; readonly model: string }
   /** Milliseconds without a byte after which the host gives a stream up (default 3000). */
   readonly idleTimeoutMs?: number

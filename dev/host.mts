@@ -33,6 +33,8 @@ export interface Host {
   readonly pid: number
   readonly home: Home
   readonly feed: Feed
+  /** Resolves with the exit code when the host has ended, whoever ended it. */
+  readonly exited: Promise<number | null>
   /** Everything the host wrote to its error stream. */
   stderr(): string
   /** Calls the host's own interface; throws an RpcError when it refuses. */
@@ -112,21 +114,28 @@ async function rpc(url: string, method: string, payload: unknown): Promise<unkno
   return result.value
 }
 
+/** The parts of the host's events that are read here. */
+interface EventData {
+  readonly message?: { readonly content?: readonly { readonly type: string; readonly text?: string }[] }
+  readonly header?: { readonly config?: { readonly provider: string; readonly model: string } }
+  readonly reason?: { readonly kind: string }
+}
+
 /** The text blocks of an assistant message event. */
 function answerText(event: SessionEvent | undefined): string {
-  const data = event?.data as { readonly content?: readonly { readonly type: string; readonly text?: string }[]; readonly message?: { readonly content?: readonly { readonly type: string; readonly text?: string }[] } } | undefined
-  return (data?.content ?? data?.message?.content ?? []).filter(({ type }) => type === 'text').map(({ text }) => text ?? '').join('')
+  const { message } = (event?.data ?? {}) as EventData
+  return (message?.content ?? []).filter(({ type }) => type === 'text').map(({ text }) => text ?? '').join('')
 }
 
 function headerRoute(event: SessionEvent): string {
-  const config = (event.data['config'] ?? (event.data['header'] as { readonly config?: unknown } | undefined)?.config) as { readonly provider?: string; readonly model?: string } | undefined
-  return `${config?.provider ?? '?'}/${config?.model ?? '?'}`
+  const { header } = event.data as EventData
+  return `${header?.config?.provider ?? '?'}/${header?.config?.model ?? '?'}`
 }
 
 function toTurn(events: readonly SessionEvent[], end: SessionEvent): Turn {
   return {
-    end: (end.data['end'] as { readonly kind?: string } | undefined)?.kind ?? (end.data['reason'] as { readonly kind?: string } | undefined)?.kind ?? String(end.data['kind']),
-    text: answerText(events.filter(({ type }) => type === 'assistant/message').at(-1)),
+    end: (end.data as EventData).reason?.kind ?? 'unknown',
+    text: answerText(events.findLast(({ type }) => type === 'assistant/message')),
     headers: events.filter(({ type }) => type === 'request/header').map(headerRoute),
     events,
   }
@@ -158,6 +167,7 @@ export async function bootHost(options: { readonly home: Home; readonly env?: Re
   }
   const host: Host = {
     url, home, feed, stderr,
+    exited: ended,
     pid: child.pid ?? 0,
     rpc: async <T,>(method: string, payload: unknown = {}) => await rpc(url, method, payload) as T,
     api: async (path, init = {}) => {
@@ -170,10 +180,7 @@ export async function bootHost(options: { readonly home: Home; readonly env?: Re
       const json = reply.headers.get('content-type')?.includes('application/json') === true
       return { status: reply.status, headers: reply.headers, body: json && text !== '' ? JSON.parse(text) as unknown : text }
     },
-    createSession: async (session = { cwd: home.work }) => {
-      const value = await host.rpc<{ readonly sessionId?: string; readonly session?: { readonly id?: string; readonly sessionId?: string } }>('session.create', session)
-      return value.sessionId ?? value.session?.sessionId ?? value.session?.id ?? ''
-    },
+    createSession: async (session = { cwd: home.work }) => (await host.rpc<{ readonly sessionId: string }>('session.create', session)).sessionId,
     prompt: async (sessionId, text) => {
       await host.rpc('session.prompt', { sessionId, mode: 'queue', content: [{ type: 'text', text }] })
     },

@@ -20,18 +20,18 @@ function textOf(content: unknown): string {
   return content.map((part: unknown) => (typeof part === 'object' && part !== null && 'text' in part ? String(part.text) : '')).join(' ')
 }
 
-/** Recognised by the host's own instructions: title requests offer no tools and ask for a title, compactions ask for a summary. */
+/** Recognised by the host's own instructions: a title request offers no tools, a compaction gives its order last. */
 export function purposeOf(request: ChatRequest): Purpose {
   const texts = (request.messages ?? []).map(({ content }) => textOf(content))
-  const first = texts[0] ?? ''
-  if ((request.tools ?? []).length === 0 && /\btitle\b/i.test(first)) return 'title'
-  return /\b(?:compact|summar)/i.test(texts.at(-1)?.slice(0, 400) ?? '') && texts.length > 2 ? 'compaction' : 'chat'
+  if ((request.tools ?? []).length === 0 && /\btitle\b/i.test(texts[0] ?? '')) return 'title'
+  return /\bcompaction engine\b/i.test(texts.at(-1) ?? '') ? 'compaction' : 'chat'
 }
 
-/** The last thing the user wrote. */
+/** The last thing the user wrote; the host adds notes of its own in the user's name. */
 function question(request: ChatRequest): string {
-  const last = (request.messages ?? []).filter(({ role }) => role === 'user').at(-1)
-  return textOf(last?.content).replaceAll(/\s+/g, ' ').trim().slice(0, 80)
+  const said = (request.messages ?? []).filter(({ role }) => role === 'user').map(({ content }) => textOf(content))
+  const last = said.findLast((text) => !text.startsWith('Current runtime context') && !text.startsWith('<')) ?? ''
+  return last.replaceAll(/\s+/g, ' ').trim().slice(0, 80)
 }
 
 /** Names the model that speaks and repeats the question: the same request always gets the same answer. */

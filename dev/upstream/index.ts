@@ -98,7 +98,7 @@ export async function startUpstream(options: {
   }
 
   async function control(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
-    if (req.method === 'GET' && path === '/control/log') return send(res, { calls: log.map(({ body: _, ...call }) => call) })
+    if (req.method === 'GET' && path === '/control/log') return send(res, { calls: log.map(({ body, ...call }) => call) })
     if (req.method === 'GET' && path === '/control') return send(res, { faults: FAULTS.map(({ id, title }) => ({ id, title })), providers })
     if (req.method === 'DELETE' && path === '/control') {
       script.clear()

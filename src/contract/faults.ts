@@ -48,7 +48,7 @@ const error = (message: string, type: string, code: string | null = null) => ({ 
 const stream = (play: Partial<StreamPlay>): StreamPlay => ({ kind: 'stream', words: null, pauseMs: 0, ending: 'finish', ...play })
 
 /** The tool call of the fault `tool-call`: harmless, and offered by the host's standard preset. */
-export const FAULT_TOOL = { name: 'bash', arguments: { command: 'pwd' } } as const
+export const FAULT_TOOL = { name: 'bash', arguments: { command: 'pwd', description: 'Show the working folder' } } as const
 
 export const FAULTS = [
   { id: 'ok', title: 'answers at once', play: stream({}) },
