@@ -37,6 +37,17 @@ export interface Document<T> {
   flush(): Promise<void>
 }
 
+/**
+ * A document whose edits never lose each other. An edit is pure and may run more than once: on the value of its turn,
+ * and again on what a later write-behind brought meanwhile. An edit that throws rejects its own call only.
+ */
+export interface EditableDocument<T> extends Document<T> {
+  /** Commits `edit(value)` like `replace` and resolves with the value that holds it. */
+  change(edit: (current: T) => T): Promise<T>
+  /** Applies `edit` at once and writes behind, like `set`. */
+  amend(edit: (current: T) => T): void
+}
+
 /** A problem of a data file that the user should know of. */
 export interface StoreProblem { readonly file: string; readonly problem: string; readonly at: number }
 
@@ -108,6 +119,21 @@ export interface LiveSession {
   readonly createdWith: EffortRoute | null
 }
 
+/** A model choice as the loop carries it; further fields travel through untouched. */
+export interface CallConfig {
+  readonly provider: string
+  readonly model: string
+  readonly reasoningEffort?: string
+  readonly maxTokens?: number
+  readonly [field: string]: unknown
+}
+
+/** A goal that was running when a failure struck; revived only if nobody changed it since. */
+export interface GoalTicket { readonly id: string; readonly revision: number }
+
+/** When a change of route takes effect: the retry of this very step, or only the next turn. */
+export type MoveEffect = 'this-step' | 'next-turn'
+
 /** Everything the services ask of the host. Version differences live behind it. */
 export interface HostPort {
   abilities(): Abilities
@@ -122,6 +148,71 @@ export interface HostPort {
   /** Tokens the session's history takes now; null = unknown. */
   usedTokens(id: string): number | null
   hasImages(id: string): boolean
+  /** Language of the session's last words of the user, as far as the host lets us see. */
+  language(id: string): 'zh' | 'en'
   /** A real model call outside any session (probes, speed tests). */
   stream(options: CallOptions): Stream
+
+  /**
+   * Makes `route` the session's route for its coming requests where the host keeps that choice itself; where it does
+   * not, the answer of `HostHooks.request` is what counts and this only tells when that will be.
+   */
+  move(id: string, route: EffortRoute): MoveEffect
+  /** Lets the host's own view (stock seat, prompt admission) show `route` without saving it as anybody's default. */
+  show(id: string, route: EffortRoute): Promise<boolean>
+  /** Writes the pair of rows that makes the page drop the partial text of a failed attempt. */
+  clearPartial(id: string, facts: { readonly turn: number; readonly step: number; readonly provider: string; readonly failure: HostFailure; readonly retry: number }): void
+  /** The goal that is active and armed now; read synchronously, before the host disarms it. */
+  armedGoal(id: string): GoalTicket | null
+  /** Rearms that goal if its revision is still the ticket's; false = changed, paused, gone or no goals here. */
+  reviveGoal(id: string, ticket: GoalTicket): boolean
+  /** Resolves when the session is idle; rejects never. */
+  whenIdle(id: string): Promise<void>
+  /** Sends one message of plugin source that starts a turn; false = the session is gone or refused it. */
+  followUp(id: string, text: string, summary: string): boolean
+}
+
+/** A request that is about to be built. `base` is what the host would use. */
+export interface RequestMoment {
+  readonly session: string
+  readonly turn: number
+  readonly step: number
+  readonly signal: AbortSignal
+  readonly base: CallConfig
+}
+
+/** The retry policy that served a failed request; null = unknown. */
+export interface RetryPolicy { readonly mode: 'normal' | 'always'; readonly maxRetries: number; readonly retryableCodes: readonly string[] }
+
+/** One failed attempt of the loop. `route` is what was really asked. */
+export interface FailureReport {
+  readonly session: string
+  readonly turn: number
+  readonly step: number
+  readonly route: EffortRoute
+  readonly failure: HostFailure
+  readonly policy: RetryPolicy | null
+  readonly signal: AbortSignal
+}
+
+export type RetryAction = { readonly kind: 'retry' } | undefined
+
+/** What the host adapter reports. No hook may throw; each is guarded once more at the edge. */
+export interface HostHooks {
+  /** The config to send; `moment.base` itself when nothing changes. */
+  request(moment: RequestMoment): CallConfig | Promise<CallConfig>
+  requestError(report: FailureReport, next: () => Promise<RetryAction>): Promise<RetryAction>
+  /** A turn died without a stream, or at the end of requestError (then it is an echo). Called synchronously. */
+  turnError(event: { readonly session: string; readonly turn: number; readonly step: number; readonly failure: HostFailure }): void
+  turnEnd(event: { readonly session: string; readonly turn: number; readonly outcome: string }): void
+  /** The host scheduled a retry of its own on this provider. */
+  hostRetry(event: { readonly session: string; readonly turn: number; readonly step: number; readonly provider: string }): void
+  sessionStart(event: { readonly session: string; readonly source: 'startup' | 'resume' | 'clear' | 'compact' }): void
+  sessionGone(session: string): void
+  status(event: { readonly session: string; readonly status: string }): void
+  /** The user chose a model by hand. */
+  handPick(session: string, route: EffortRoute): void
+  registryChanged(): void
+  /** Any model call. `loop`: it belongs to a session's own turn. `open` starts the call, or another one with other options. */
+  call(options: CallOptions, loop: boolean, next: () => Stream, open: (options: CallOptions) => Stream): Stream
 }

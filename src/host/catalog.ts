@@ -1,0 +1,130 @@
+/** What the host's model registry says: providers, models, facts of one model, and the hash of a provider's base URL. */
+import { createHash } from 'node:crypto'
+import type { ModelInfo, ModelsReply, ProviderInfo } from '../contract/models.ts'
+import { routeKey, type Route } from '../contract/route.ts'
+import type { ModelFacts } from '../ports.ts'
+import { isRecord, service, type HostContext, type HostLlm, type HostModelInfo } from './shapes.ts'
+
+const LOOKUP_MS = 10_000
+
+export interface Catalog {
+  models(): Promise<ModelsReply>
+  facts(route: Route): Promise<ModelFacts | null>
+  /** The last answer of `facts`, without asking again; undefined = never asked since the registry changed. */
+  remembered(route: Route): ModelFacts | null | undefined
+  endpointOf(provider: string): string
+  hasProvider(provider: string): boolean
+  /** Forgets every answer (the registry changed). */
+  forget(): void
+}
+
+/** Answers are remembered until the registry changes; a lookup that fails or hangs past 10 s counts as unknown but is asked again. */
+export function createCatalog(ctx: HostContext): Catalog {
+  const facts = new Map<string, Promise<ModelFacts | null>>()
+  const settled = new Map<string, ModelFacts | null>()
+  const endpoints = new Map<string, string>()
+  const llm = (): HostLlm | null => service<HostLlm>(ctx, 'llm', 'stream')
+
+  const lookUp = async (route: Route): Promise<ModelFacts | null> => {
+    const runtime = llm()
+    if (!runtime) return null
+    const key = routeKey(route)
+    try {
+      const found = toFacts(await within(runtime.resolveModelInfo(route.provider, route.model), LOOKUP_MS))
+      settled.set(key, found)
+      return found
+    } catch (error) {
+      if (isRecord(error) && (error.code === 'UNKNOWN_MODEL' || error.code === 'NO_ADAPTER')) settled.set(key, null)
+      else facts.delete(key)
+      return null
+    }
+  }
+  return {
+    models: () => readModels(llm()),
+    facts(route) {
+      const key = routeKey(route)
+      const known = facts.get(key)
+      if (known) return known
+      const asked = lookUp(route)
+      facts.set(key, asked)
+      return asked
+    },
+    remembered: (route) => settled.get(routeKey(route)),
+    endpointOf(provider) {
+      const known = endpoints.get(provider)
+      if (known !== undefined) return known
+      const found = endpointHash(ctx, llm(), provider)
+      if (found === null) return '' // the settings service comes late; ask again rather than remember "unknown"
+      endpoints.set(provider, found)
+      return found
+    },
+    hasProvider: (provider) => llm()?.listProviders().some((entry) => entry.id === provider) ?? false,
+    forget() { facts.clear(); settled.clear(); endpoints.clear() },
+  }
+}
+
+function toFacts(info: HostModelInfo): ModelFacts {
+  return {
+    contextWindow: info.context?.contextWindow ?? null,
+    inputs: info.inputModalities ?? null,
+    efforts: (info.reasoning?.efforts ?? []).map((effort) => effort.id),
+    defaultMaxTokens: info.defaultMaxTokens ?? null,
+  }
+}
+
+async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => { timer = setTimeout(() => reject(new Error('the adapter did not answer')), ms); timer.unref() })
+  try { return await Promise.race([work, late]) } finally { clearTimeout(timer) }
+}
+
+async function readModels(llm: HostLlm | null): Promise<ModelsReply> {
+  if (!llm) return { providers: [], failures: [] }
+  const failures: { provider: string; message: string }[] = []
+  const providers = await Promise.all(llm.listProviders().map(async (entry): Promise<ProviderInfo> => {
+    const name = entry.name ?? entry.id
+    try {
+      const listed = await within(llm.listModels(entry.id), LOOKUP_MS)
+      return { id: entry.id, name, models: await Promise.all(listed.map((model) => describe(llm, entry.id, model))) }
+    } catch (error) {
+      failures.push({ provider: entry.id, message: error instanceof Error ? error.message : 'the adapter failed' })
+      return { id: entry.id, name, models: [] }
+    }
+  }))
+  return { providers, failures }
+}
+
+async function describe(llm: HostLlm, provider: string, model: { readonly id: string; readonly name?: string }): Promise<ModelInfo> {
+  const plain = { id: model.id, name: model.name ?? model.id, efforts: [] }
+  try {
+    const facts = toFacts(await within(llm.resolveModelInfo(provider, model.id), LOOKUP_MS))
+    return {
+      ...plain,
+      efforts: [...facts.efforts],
+      ...(facts.contextWindow === null ? {} : { contextWindow: facts.contextWindow }),
+      ...(facts.inputs === null ? {} : { inputs: [...facts.inputs] }),
+    }
+  } catch { return plain /* listed but not resolvable: shown without facts */ }
+}
+
+/** Hash of the base URL in the provider's settings profile: origin and path in lower case, without a trailing slash or query. */
+function endpointHash(ctx: HostContext, llm: HostLlm | null, provider: string): string | null {
+  try {
+    const settings = service<{ get(namespace: string): unknown }>(ctx, 'settings', 'get')
+    if (!settings) return null
+    const place = llm?.listConfigurableProviders?.().find((entry) => entry.provider === provider)
+    if (!place) return ''
+    let at: unknown = settings.get(place.settingsNs)
+    for (const step of place.settingsPath) at = isRecord(at) ? at[step] : undefined
+    const url = isRecord(at) && typeof at.baseURL === 'string' ? normaliseUrl(at.baseURL) : null
+    return url === null ? '' : createHash('sha256').update(url).digest('hex').slice(0, 12)
+  } catch { return '' /* the endpoint scope then falls back to the provider */ }
+}
+
+/** The part of a base URL that tells endpoints apart, or null when it is not a URL. */
+export function normaliseUrl(text: string): string | null {
+  try {
+    const url = new URL(text.trim())
+    return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`.toLowerCase()
+  } catch { return null }
+}
