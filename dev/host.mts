@@ -41,7 +41,7 @@ export interface Host {
   rpc<T = unknown>(method: string, payload?: unknown): Promise<T>
   /** Calls the plugin's interface; the path is relative to its prefix. */
   api(path: string, init?: { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }): Promise<{ readonly status: number; readonly body: unknown; readonly headers: Headers }>
-  /** Makes a session in the home's working folder; answers its id. */
+  /** Makes a session in the home's workspace, or with the host's own parameters; answers its id. */
   createSession(options?: Readonly<Record<string, unknown>>): Promise<string>
   /** Queues a message without waiting for the turn. */
   prompt(sessionId: string, text: string): Promise<void>
@@ -157,6 +157,8 @@ export async function bootHost(options: { readonly home: Home; readonly env?: Re
   const { child, url, ended, stderr } = await launch(home, options.env ?? {}, options.port ?? 0)
   if (options.plugin !== false) await settle(url)
   const feed = await openFeed(url)
+  // Without a workspace the page offers no message box.
+  const { workspace } = await rpc(url, 'workspace.create', { path: home.work }) as { readonly workspace: { readonly workspaceId: string } }
   const stop = async (signal: NodeJS.Signals): Promise<number | null> => {
     feed.close()
     child.kill(signal)
@@ -180,7 +182,7 @@ export async function bootHost(options: { readonly home: Home; readonly env?: Re
       const json = reply.headers.get('content-type')?.includes('application/json') === true
       return { status: reply.status, headers: reply.headers, body: json && text !== '' ? JSON.parse(text) as unknown : text }
     },
-    createSession: async (session = { cwd: home.work }) => (await host.rpc<{ readonly sessionId: string }>('session.create', session)).sessionId,
+    createSession: async (session = { workspaceId: workspace.workspaceId }) => (await host.rpc<{ readonly sessionId: string }>('session.create', session)).sessionId,
     prompt: async (sessionId, text) => {
       await host.rpc('session.prompt', { sessionId, mode: 'queue', content: [{ type: 'text', text }] })
     },
