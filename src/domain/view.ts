@@ -10,7 +10,11 @@ export type Tier = 0 | 1 | 2 | 3 | 4
 /** A hard hold: the route is never picked while it stands. `until` epoch ms, null = not ended by time. */
 export interface HardHold { readonly why: ObstacleKind; readonly class: FailureClass | null; readonly until: number | null }
 
-/** A soft state: where the route stands, and when that changes by time alone (epoch ms; null = not by time). */
+/**
+ * A soft state: where the route stands, and when that changes by time alone (epoch ms; null = not by time). A route of
+ * tier 2 or 4 may only be used under a permit. `why`: `suspect`, `resting`, `open` (half-open too, told by the tier), or
+ * `trial` = somebody else holds the permit until then, so the route is skipped, never waited for.
+ */
 export interface SoftState { readonly tier: Tier; readonly why: ObstacleKind | null; readonly until: number | null }
 
 /**
