@@ -29,7 +29,7 @@ export interface WorldOptions extends Omit<HomeOptions, 'template' | 'upstream'>
 /** Opens a world; the caller closes it in `afterEach` or `afterAll`. */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const { plugin = true, env = {}, script, ...rest } = options
-  const upstream = await startUpstream({ ...(script ? { script } : {}) })
+  const upstream = await startUpstream(script ? { script } : {})
   const home = makeHome({ ...rest, upstream, ...(plugin ? { template: { path: inject('template') } } : {}) })
   const start = () => bootHost({ home, env, plugin })
   const world: World = {
