@@ -1,5 +1,6 @@
 /** What services ask of the outside: time, chance, log, disk and the host. Adapters implement these; tests fake them. */
 import type { Abilities } from './contract/status.ts'
+import type { Chunk, HostFailure } from './domain/chunks.ts'
 import type { ModelsReply } from './contract/models.ts'
 import type { EffortRoute, Route } from './contract/route.ts'
 
@@ -53,34 +54,7 @@ export interface StoreProblem { readonly file: string; readonly problem: string;
 
 /* ---- model calls, in the host's own shapes (structural, no host import) ---- */
 
-export interface Usage {
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly cacheReadTokens?: number
-  readonly cacheWriteTokens?: number
-  readonly reasoningTokens?: number
-}
-
-export interface HostFailure {
-  readonly message: string
-  readonly code: string
-  readonly status?: number
-  readonly providerRetryAfterMs?: number
-  readonly requestId?: string
-}
-
-export type FinishReason =
-  | { readonly kind: 'stop' | 'tool-calls' | 'max-tokens' }
-  | { readonly kind: 'error' | 'aborted'; readonly failure: HostFailure }
-
-/** One frame of a model stream. Order: block-start, deltas, block-end, …, usage, finish. */
-export type Chunk =
-  | { readonly type: 'block-start'; readonly index: number; readonly blockType: string }
-  | { readonly type: 'text-delta' | 'reasoning-delta'; readonly index: number; readonly text: string }
-  | { readonly type: 'tool-call-delta'; readonly index: number; readonly id: string; readonly name?: string; readonly argumentsDelta: string }
-  | { readonly type: 'block-end'; readonly index: number; readonly block: unknown }
-  | { readonly type: 'usage'; readonly usage: Usage }
-  | { readonly type: 'finish'; readonly reason: FinishReason; readonly replayState?: unknown }
+export type { Chunk, FinishReason, HostFailure, Usage } from './domain/chunks.ts'
 
 /** The request of one model call; more fields travel through untouched. */
 export interface CallOptions {
