@@ -20,11 +20,12 @@ function textOf(content: unknown): string {
   return content.map((part: unknown) => (typeof part === 'object' && part !== null && 'text' in part ? String(part.text) : '')).join(' ')
 }
 
-/** Recognised by the host's own instructions: a title request offers no tools, a compaction gives its order last. */
+/** Recognised by the host's own instructions: a conversation offers tools, a title request names its task first, a compaction last. */
 export function purposeOf(request: ChatRequest): Purpose {
   const texts = (request.messages ?? []).map(({ content }) => textOf(content))
-  if ((request.tools ?? []).length === 0 && /\btitle\b/i.test(texts[0] ?? '')) return 'title'
-  return /\bcompaction engine\b/i.test(texts.at(-1) ?? '') ? 'compaction' : 'chat'
+  if (/\bcompaction engine\b/i.test(texts.at(-1) ?? '')) return 'compaction'
+  if ((request.tools ?? []).length > 0) return 'chat'
+  return /\btitle\b/i.test(texts[0] ?? '') ? 'title' : 'other'
 }
 
 /** The last thing the user wrote; the host adds notes of its own in the user's name. */
@@ -39,6 +40,7 @@ function answer(provider: string, request: ChatRequest, purpose: Purpose): strin
   switch (purpose) {
     case 'title': return `A title by ${provider}/${request.model}`
     case 'compaction': return `Summary by ${provider}/${request.model}: the user and the assistant talked.`
+    case 'other':
     case 'chat': return `Here is ${provider}/${request.model}. You wrote: ${question(request)}`
   }
 }

@@ -2,8 +2,8 @@
 import { FAULTS, faultById, faultOfModel } from '../../src/contract/faults.ts'
 import type { Fault, FaultId } from '../../src/contract/faults.ts'
 
-/** What a request seems to be for. */
-export type Purpose = 'chat' | 'title' | 'compaction'
+/** What a request seems to be for; `other` are requests without tools, such as probes and speed tests. */
+export type Purpose = 'chat' | 'title' | 'compaction' | 'other'
 
 export interface Order {
   readonly fault: FaultId

@@ -14,7 +14,7 @@ afterEach(() => upstream.close())
 /** One streaming request; `signal` ends it from outside. */
 const ask = (model: string, more: Readonly<Record<string, unknown>> = {}, signal?: AbortSignal) => fetch(`${upstream.url}/alpha/v1/chat/completions`, {
   method: 'POST',
-  body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'hello' }], ...more }),
+  body: JSON.stringify({ model, stream: true, tools: [{}], messages: [{ role: 'user', content: 'hello' }], ...more }),
   ...(signal ? { signal } : {}),
 })
 
@@ -51,11 +51,12 @@ describe('an answering model', () => {
     expect(reply.data.map(({ id }) => id)).toEqual(['b-1', 'b-2'])
   })
 
-  it('tells title and compaction requests from the conversation', async () => {
-    await ask('a-1', { messages: [{ role: 'system', content: 'Create a concise title.' }, { role: 'user', content: 'x' }] })
-    await ask('a-1', { tools: [{}], messages: [{ role: 'system', content: 'A title is not asked for.' }, { role: 'user', content: 'x' }] })
-    await ask('a-1', { tools: [{}], messages: [{ role: 'user', content: 'x' }, { role: 'user', content: 'You are now acting as a compaction engine.' }] })
-    expect(upstream.log.map(({ purpose }) => purpose)).toEqual(['title', 'chat', 'compaction'])
+  it('tells titles, compactions and probes from the conversation', async () => {
+    await ask('a-1', { tools: [], messages: [{ role: 'system', content: 'Create a concise title.' }, { role: 'user', content: 'x' }] })
+    await ask('a-1', { messages: [{ role: 'system', content: 'A title is not asked for.' }, { role: 'user', content: 'x' }] })
+    await ask('a-1', { messages: [{ role: 'user', content: 'x' }, { role: 'user', content: 'You are now acting as a compaction engine.' }] })
+    await ask('a-1', { tools: [] })
+    expect(upstream.log.map(({ purpose }) => purpose)).toEqual(['title', 'chat', 'compaction', 'other'])
   })
 })
 
@@ -115,7 +116,7 @@ describe('orders', () => {
   it('may apply to one purpose only', async () => {
     upstream.set('alpha', 'a-1', { fault: '500', purpose: 'title' })
     expect((await ask('a-1')).status).toBe(200)
-    expect((await ask('a-1', { messages: [{ role: 'system', content: 'Create a title.' }] })).status).toBe(500)
+    expect((await ask('a-1', { tools: [], messages: [{ role: 'system', content: 'Create a title.' }] })).status).toBe(500)
   })
 
   it('may be hidden in the name of a model', async () => {
