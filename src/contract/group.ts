@@ -66,6 +66,8 @@ export const sessionRecordSchema = z.strictObject({
   /** true: this session said "no group" itself, so it inherits none from its parent. */
   unbound: z.boolean().optional(),
   home: effortRouteSchema.nullable(),
+  /** true: the user chose `home` by hand, so the binding protects it but does not replace it. */
+  picked: z.boolean().optional(),
   override: overrideSchema.nullable(),
   rejections: z.array(rejectionSchema).max(32),
   consents: z.array(z.strictObject({ provider: idText, model: idText })).max(64),
@@ -78,6 +80,7 @@ export interface SessionRecord {
   readonly pin: boolean
   readonly unbound?: boolean
   readonly home: EffortRoute | null
+  readonly picked?: boolean
   readonly override: Override | null
   readonly rejections: readonly Rejection[]
   readonly consents: readonly Route[]

@@ -68,6 +68,10 @@ export function createContinuations(deps: ContinuationDeps): Continuations {
     debt.stop = time.after(BACKSTOP_MS, () => { deliver(debt); if (owed.get(debt.session) === debt) arm(debt) })
   }
 
+  const whenIdle = (debt: Owed): void => {
+    void host.whenIdle(debt.session).then(() => deliver(debt), () => { /* the backstop tries again */ })
+  }
+
   return {
     owe(session, { turn, reason, goal }) {
       if (closed) return
@@ -76,7 +80,7 @@ export function createContinuations(deps: ContinuationDeps): Continuations {
       owed.set(session, debt)
       note(session, 'continuation/queued', reason)
       arm(debt)
-      void host.whenIdle(session).then(() => deliver(debt), () => { /* the backstop tries again */ })
+      whenIdle(debt)
     },
     drop(session, why) {
       const debt = owed.get(session)
@@ -87,7 +91,7 @@ export function createContinuations(deps: ContinuationDeps): Continuations {
     },
     idle(session) {
       const debt = owed.get(session)
-      if (debt && debt.attempts > 0) deliver(debt)
+      if (debt) whenIdle(debt)
     },
     owed: () => [...owed.values()].map(({ session, queuedAt, attempts, reason }) => ({ session, queuedAt, attempts, reason })),
     close() {
