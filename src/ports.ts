@@ -91,6 +91,8 @@ export interface LiveSession {
   readonly lastRoute: EffortRoute | null
   /** Route the agent was created with. */
   readonly createdWith: EffortRoute | null
+  /** Output limit of the last request, if it was only its adapter's default; such a limit must not travel to another model. */
+  readonly inheritedMaxTokens: number | null
 }
 
 /** A model choice as the loop carries it; further fields travel through untouched. */

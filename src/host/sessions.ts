@@ -49,12 +49,20 @@ function describe(agent: HostAgent): LiveSession {
     running: agent.status === 'running',
     lastRoute: routeOf(lastConfig(agent.session)),
     createdWith: provider && model ? { provider, model } : null,
+    inheritedMaxTokens: inheritedMaxTokens(agent.session),
   }
 }
 
 /** The config of the last request header; null before the first request. */
 export function lastConfig(session: HostSession): CallConfig | null {
   try { return session.requestHeader?.()?.config ?? null } catch { return null /* a session being torn down */ }
+}
+
+function inheritedMaxTokens(session: HostSession): number | null {
+  try {
+    const header = session.requestHeader?.()
+    return header?.adapterDefaults?.maxTokens === true ? (header.config.maxTokens ?? null) : null
+  } catch { return null /* a session being torn down */ }
 }
 
 /** Provider, model and effort of a config, without absent keys. */

@@ -7,7 +7,7 @@ import type { EffortRoute } from '../contract/route.ts'
 import { sameRoute } from '../contract/route.ts'
 import { classify } from '../domain/classify.ts'
 import { isHostOwned } from '../domain/classify/codes.ts'
-import { isRejection, patienceFor } from '../domain/patience.ts'
+import { patienceFor } from '../domain/patience.ts'
 import type { FailureReport, GoalTicket, HostFailure, RetryAction } from '../ports.ts'
 import type { Engine } from './engine.ts'
 import type { SessionRun } from './runs.ts'
@@ -96,6 +96,8 @@ export function createFailover(engine: Engine, takeover: Takeover): Failover {
       patience: engine.settings().patience,
     })
 
+    // The host's compaction is one of the inner policies; where it starts, calls.ts decides by this.
+    if (verdict.class === 'context_too_long') run.overflowWindow = engine.remembered(route)?.contextWindow ?? 0
     let asked: RetryAction
     let heard = false
     if (patience === 'host-first') {
@@ -167,5 +169,3 @@ function asSent(run: SessionRun, route: EffortRoute): EffortRoute {
 export function retryKey(route: EffortRoute): string {
   return `${route.provider}\n${route.model}`
 }
-
-export { isRejection }

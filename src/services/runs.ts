@@ -34,6 +34,8 @@ export class SessionRun {
   /** The failure object of the last failing finish; ours, so its message may be completed. */
   failing: HostFailure | null = null
   permit: Permit | null = null
+  /** Window (tokens) of the route on which this step's history overflowed; its compaction must start on a larger one. */
+  overflowWindow: number | null = null
   readonly tried = new Map<string, Tried>()
   readonly failures = new Map<string, number>()
   readonly hostRetried = new Set<string>()
@@ -66,6 +68,7 @@ export class SessionRun {
     this.hops = 0
     this.calls = 0
     this.firstFailureMono = null
+    this.overflowWindow = null
   }
 
   /** Counts one failed attempt of a route in this step and returns how many it has had. */

@@ -68,19 +68,21 @@ export function createTakeover(engine: Engine): Takeover {
     if (!limit) await learnFacts(engine, [route, ...plan.options.map((option) => option.entry)], signal)
     if (signal.aborted) return { kind: 'cancelled' }
     const decision = decide(limit ? dry : sceneOf(engine, run.id, true), {
-      failed: route, judgement: verdict, visited: new Set(run.tried.keys()),
+      failed: route, home: engine.records.get(run.id)?.home ?? null, judgement: verdict, visited: new Set(run.tried.keys()),
       hopsLeft: limit ? 0 : config.routingChainMax - run.hops, endpointOf: (provider) => host.endpointOf(provider),
     })
     if (decision.kind === 'stay') return stayed(judged, limit, decision, began)
 
-    run.hops += 1
     run.permit = decision.permit
     const { to, moveKind, until } = decision
     const candidates: readonly CandidateVerdict[] = decision.candidates()
-    await raced(moves.away({
-      run, kind: 'failure', moveKind, home: homeFor(judged), from: route, to, class: verdict.class, code: failure.code, message: failure.message,
-      rule: verdict.rule, why: verdict.class, until, candidates: () => candidates, tookMs: time.mono() - began,
-    }), signal)
+    const told = { run, kind: 'failure' as const, home: homeFor(judged), from: route, to, why: verdict.class, until, candidates: () => candidates, tookMs: time.mono() - began }
+    // Going home is no hop: it counts against nothing.
+    if (decision.goesHome) await raced(moves.home(told), signal)
+    else {
+      run.hops += 1
+      await raced(moves.away({ ...told, moveKind, class: verdict.class, code: failure.code, message: failure.message, rule: verdict.rule }), signal)
+    }
     if (signal.aborted) {
       engine.releasePermit(run)
       return { kind: 'cancelled' }
