@@ -91,20 +91,20 @@ function settings(upstream: Upstream, options: HomeOptions): unknown {
   const common = (options.providers ?? upstream.providers).filter(({ official }) => !official)
   const official = upstream.providers.find((provider) => provider.official)
   const first = common[0]
+  const patience = { streamIdleTimeoutMs: options.idleTimeoutMs ?? 3000, retryPolicy: options.retryPolicy ?? QUICK_RETRY }
   const providers = common.map((provider) => [provider.id, {
     displayName: provider.name,
     apiKeyEnv: KEY_VARIABLE,
     api: 'openai-completions',
     baseURL: `${upstream.url}/${provider.id}/v1`,
-    streamIdleTimeoutMs: options.idleTimeoutMs ?? 3000,
-    retryPolicy: options.retryPolicy ?? QUICK_RETRY,
+    ...patience,
     models: provider.models.map(({ efforts, ...model }) => ({ ...model, ...(efforts ? { reasoningEfforts: Object.fromEntries(efforts.map((effort) => [effort, effort])) } : {}) })),
   }])
   return {
     ...VISITED,
     'agent-default-model': options.defaultModel ?? { provider: first?.id, model: first?.models[0]?.id },
     'llm-pi-ai': { providers: Object.fromEntries(providers) },
-    ...(official ? { 'llm-deepseek': { apiKeyEnv: KEY_VARIABLE, baseURL: `${upstream.url}/${official.id}` } } : {}),
+    ...(official ? { 'llm-deepseek': { apiKeyEnv: KEY_VARIABLE, baseURL: `${upstream.url}/${official.id}`, ...patience } } : {}),
     ...options.settings,
   }
 }

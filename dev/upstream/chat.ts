@@ -98,7 +98,7 @@ async function sendStream(res: ServerResponse, play: StreamPlay, scene: Scene): 
       return
     case 'error':
       send({ error: play.error })
-      res.end('data: [DONE]\n\n')
+      res.end()
       return
     case 'close':
       res.end()
