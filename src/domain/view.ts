@@ -23,8 +23,8 @@ export interface SoftState { readonly tier: Tier; readonly why: ObstacleKind | n
  */
 export interface HealthView {
   readonly version: number
-  /** Day ledger, stated holds (route, provider), quarantine (route, endpoint). */
-  hard(route: Route, now: number): HardHold | null
+  /** Day ledger (unless `ledger` is false), stated holds (route, provider), quarantine (route, endpoint). */
+  hard(route: Route, now: number, ledger?: boolean): HardHold | null
   soft(route: Route, now: number): SoftState
 }
 
