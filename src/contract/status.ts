@@ -58,11 +58,18 @@ export type SessionInfo = Readonly<z.infer<typeof sessionInfo>>
 
 export const bindingReply = z.object({ sessionId: z.string(), groupId: z.string().nullable(), mode: bindingMode, pin: z.boolean() })
 
+export const uncompressedReason = z.enum(['off', 'absent', 'hook', 'waiting', 'port', 'not-covered'])
+/**
+ * Why a provider gets no compression: the shim is switched off, found no encryptor, has no way to the one in use, has
+ * not adopted it yet, cannot listen, or does not know this provider.
+ */
+export type UncompressedReason = z.infer<typeof uncompressedReason>
+
 export const compressionGuardStatus = z.object({
   enabled: z.boolean(), biliActive: z.boolean(), uncompressedProviders: z.array(z.string()), shimCovered: z.array(z.string()),
   downgradedModels: z.array(z.object({ groupId: z.string(), provider: z.string(), model: z.string() })),
   degradedSessions: z.array(z.object({ sessionId: z.string(), provider: z.string(), model: z.string() })),
-  lastDiagnosis: z.object({ at: z.number(), provider: z.string(), model: z.string(), code: z.string().nullable(), hint: z.string() }).nullable(),
+  lastDiagnosis: z.object({ at: z.number(), provider: z.string(), model: z.string(), code: z.string().nullable(), hint: z.string(), reason: uncompressedReason }).nullable(),
 })
 export type CompressionGuardStatus = Readonly<z.infer<typeof compressionGuardStatus>>
 
