@@ -165,7 +165,10 @@ class JsonDocument<T> implements OpenDocument<T> {
     const base = this.#value
     const sets = this.#sets
     const { next, accepted } = this.#applyJobs(base)
-    if (accepted.length === 0 && !this.#owed) return
+    if (next === base && !this.#owed) {
+      for (const job of accepted) job.resolve(base)
+      return
+    }
     try {
       await replaceFile(this.#env.files, this.#path, encode(this.#spec.version, next))
     } catch (error) {
