@@ -65,7 +65,7 @@ export const STRONG_NAMES = names({
     invalid_api_key invalidapikey api_key_invalid incorrect_api_key invalid_authentication_error
     incorrect_api_key_error authentication_error authenticationerror unauthenticated unauthorized
     unrecognizedclientexception expiredtokenexception invalidclienttokenid invalidsignatureexception authfailure
-    missing_api_key invalid_token token_expired token_invalidated token_revoked invalid_grant auth_unavailable
+    missing_api_key invalid_token token_expired token_invalidated token_revoked invalid_grant
     invalid_iam_token missingauthenticationtokenexception api_key_expired api_key_disabled no_auth_credentials
     refresh_token_reused app_session_terminated login_required invalid_key channel:invalid_key modelarts.81003
     modelarts.81002`,
@@ -122,7 +122,7 @@ const coded = (...list: number[]): string[] => list.map((n) => `code:${n}`)
 const errorCoded = (...list: number[]): string[] => list.map((n) => `error_code:${n}`)
 
 /**
- * BigModel/Z.ai 1xxx, SiliconFlow 2xxxx–5xxxx, Spark 1xxxx in `code`; MiniMax; Qianfan v1 in `error_code`.
+ * BigModel/Z.ai 1xxx, SiliconFlow 2xxxx–5xxxx, Spark 1xxxx and Qoder's 112 and 10605 in `code`; MiniMax; Qianfan v1 in `error_code`.
  * Left to the text and the status: codes of several causes (SiliconFlow 20015, MiniMax 2013), and BigModel's
  * 1000–1004, which are web socket close codes elsewhere and always come with a 401.
  */
@@ -130,16 +130,16 @@ export const NUMBERS: CodeTable = {
   context_too_long: [...coded(1261, 10907), ...errorCoded(336103, 336007)],
   content_filter: [...coded(1300, 1301, 10013, 10014, 10019), ...miniMax(1026, 1027), ...errorCoded(336104)],
   capacity: [
-    ...coded(1305, 1312, 10006, 10008, 10110, 11203, 50505, 50508, 50603, 50609),
+    ...coded(1305, 1312, 10605, 10006, 10008, 10110, 11203, 50505, 50508, 50603, 50609),
     ...miniMax(1041),
     ...errorCoded(336100, 2),
   ],
   quota: [
-    ...coded(1113, 1304, 1308, 1309, 1310, 11201, 30001, 30011),
+    ...coded(112, 1113, 1304, 1308, 1309, 1310, 11201, 30001, 30011),
     ...miniMax(1008, 2056),
     ...errorCoded(4, 17, 19, 336503),
   ],
-  forbidden: [...coded(1110, 1112, 1120, 1121, 1220, 1311, 10015, 10016, 10017, 10018), ...miniMax(2061), ...errorCoded(6)],
+  forbidden: [...coded(1110, 1112, 1120, 1121, 1220, 1311, 11200, 10015, 10016, 10017, 10018), ...miniMax(2061), ...errorCoded(6)],
   auth: [...coded(1111), ...miniMax(1004, 2049), ...errorCoded(13, 14, 15, 110, 111, 336004)],
   model_not_found: [...coded(1211, 1212, 1221, 1222, 20012, 30003, 30004), ...errorCoded(3, 336006)],
   rate_limit: [...coded(1302, 1303, 1313, 10007, 11202, 11210), ...miniMax(1002, 1039, 2045), ...errorCoded(18, 336501, 336502)],

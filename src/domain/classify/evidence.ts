@@ -4,7 +4,7 @@
  */
 import type { Failure } from '../../contract/failure.ts'
 import { fold } from './fold.ts'
-import { textStatuses } from './status.ts'
+import { textStatuses, type TextStatuses } from './status.ts'
 
 export interface Evidence {
   /** The host's own code in upper case, '' if it gave none. */
@@ -24,7 +24,7 @@ export interface Evidence {
 /** What adapters write when a response had no usable body; it repeats the status and says nothing else. */
 const NO_BODY = [
   /^\d{3}(?: status code)? \(no body\)$/,
-  /^(?:[\w -]{0,40} )?(?:api )?(?:error|request failed)(?::| with| \()? ?(?:http )?(?:status )?(?:code )?\d{3}\)?\.?$/,
+  /^(?:\w{1,40}: )?(?:[\w -]{0,40} )?(?:api )?(?:error|request failed)(?::| with| \()? ?(?:http )?(?:status )?(?:code )?\d{3}\)?\.?$/,
   /^(?:error: ?)?(?:http(?: status)?(?: code)?:? )?\d{3}:?$/,
 ]
 
@@ -34,16 +34,28 @@ export function evidence(failure: Failure): Evidence {
   const folded = typeof failure.message === 'string' ? fold(failure.message) : ''
   const stated = textStatuses(folded)
   const outer = validStatus(failure.status) ?? validStatus(Number(/^HTTP_(\d{3})$/.exec(code)?.[1])) ?? stated.first
-  const wrapped = outer === null || outer >= 500 ? (stated.all.findLast((status) => status < 500) ?? null) : null
+  const wrapped = wrappedStatus(outer, stated)
   return {
     code,
     status: wrapped ?? outer,
-    wrapped: wrapped === outer ? null : wrapped,
+    wrapped,
     text: NO_BODY.some((shape) => shape.test(folded)) ? '' : folded,
     names: namesIn(folded),
     numbers: numbersIn(folded),
   }
 }
+
+/**
+ * The inner 4xx status of a gateway's 5xx answer. A gateway's own 429 hides one too when every account of its pool
+ * got the same refusal of the request; there only a status named in words counts.
+ */
+function wrappedStatus(outer: number | null, stated: TextStatuses): number | null {
+  if (outer === 429) return stated.worded.findLast((status) => REFUSED.has(status)) ?? null
+  return outer !== null && outer >= 500 ? (stated.all.findLast((status) => status < 500) ?? null) : null
+}
+
+/** Statuses with which an upstream refuses the request itself. */
+const REFUSED: ReadonlySet<number> = new Set([400, 413, 422])
 
 function validStatus(status: number | null | undefined): number | null {
   return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599 ? status : null

@@ -61,11 +61,13 @@ const CERTAIN: readonly Rule[] = [
 const DISGUISED: readonly Rule[] = [
   { id: 'status.402', class: 'quota', test: status(402) },
   { id: 'quota.site-wide', class: 'quota', scope: 'provider', test: says(limits.SITE_WIDE) },
+  { id: 'wrapped.request', class: 'invalid_request', test: both((e) => e.wrapped === 400 || e.wrapped === 422, says(request.PARAMETERS), not(says(request.TOO_LONG, request.MODALITY, request.FILTERED, limits.BALANCE, limits.ALLOWANCE_SPENT))) },
+  { id: 'forbidden.client', class: 'forbidden', test: says(access.CLIENT_ONLY) },
   { id: 'context.one-request-over-rate', class: 'context_too_long', test: says(/\brequest too large for\b|\brequest body too large for\b/) },
   { id: 'rate.gemini-minute', class: 'rate_limit', test: both(either(quotaId(/perminute/), says(/metric: \S+_token_count\b/)), not(quotaId(/perday/))) },
   { id: 'quota.gemini-day', class: 'quota', scope: 'route', test: either(quotaId(/perday/), freeTierDay) },
   { id: 'quota.free-tier-only', class: 'quota', scope: 'route', test: named('freetieronly') },
-  { id: 'rate.allocated', class: 'rate_limit', test: says(/\ballocated quota exceeded|error-code#(?:token|rate)-limit|\bresource has been exhausted \(e\.g\. check quota/) },
+  { id: 'rate.allocated', class: 'rate_limit', test: says(/(?<!free |hour |week |month |day )\ballocated quota exceeded|error-code#(?:token|rate)-limit|\bresource has been exhausted \(e\.g\. check quota/) },
 ]
 
 function quotaId(shape: RegExp): Test {
@@ -89,14 +91,16 @@ const REQUEST: readonly Rule[] = [
   { id: 'filter.text', class: 'content_filter', test: both(says(request.FILTERED), not(says(access.BLOCKED))) },
   { id: 'context.code', class: 'context_too_long', test: either(strong('context_too_long'), numbered('context_too_long')) },
   { id: 'context.text', class: 'context_too_long', test: both(says(request.TOO_LONG), not(shortWindow)) },
+  { id: 'context.shorten', class: 'context_too_long', test: both(says(request.SHORTEN), says(/\btokens?\b|\blength\b|\blong\b|\bcontext\b/), not(shortWindow), not(longWindow)) },
   { id: 'modality.code', class: 'unsupported_modality', test: strong('unsupported_modality') },
   { id: 'modality.text', class: 'unsupported_modality', test: says(request.MODALITY) },
 ]
 
-const poolInUse = both(says(limits.POOL), (e) => e.wrapped === null || e.wrapped === 429)
+const poolInUse = both(says(limits.POOL), (e) => e.wrapped !== 400 && e.wrapped !== 422)
 
 /** Limits: full now, too often, used up. */
 const LIMITS: readonly Rule[] = [
+  { id: 'rate.pool-cooling', class: 'rate_limit', test: says(limits.POOL_COOLING) },
   { id: 'capacity.concurrency', class: 'capacity', test: says(limits.CONCURRENCY) },
   { id: 'capacity.overload', class: 'capacity', test: says(limits.OVERLOAD) },
   { id: 'capacity.code', class: 'capacity', test: either(strong('capacity'), numbered('capacity')) },
@@ -111,23 +115,25 @@ const LIMITS: readonly Rule[] = [
 
 /** Who asks and what is asked for. */
 const ACCESS: readonly Rule[] = [
+  { id: 'timeout.no-answer', class: 'timeout', test: both(noStatus, says(network.NO_ANSWER)) },
+  { id: 'transport.connect', class: 'transport', test: both(noStatus, says(network.NO_CONNECTION)) },
+  { id: 'model.no-channel', class: 'model_not_found', test: says(access.NO_CHANNEL) },
   { id: 'rate.text', class: 'rate_limit', test: both(says(limits.RATE), not(status(401, 403))) },
   { id: 'forbidden.code', class: 'forbidden', test: either(strong('forbidden'), numbered('forbidden')) },
   { id: 'model.end-of-life', class: 'model_not_found', endOfLife: true, test: either(status(410), says(access.END_OF_LIFE)) },
   { id: 'auth.code', class: 'auth', test: either(strong('auth'), numbered('auth')) },
   { id: 'model.code', class: 'model_not_found', test: either(strong('model_not_found'), numbered('model_not_found')) },
   { id: 'upstream.code', class: 'upstream_unavailable', test: strong('upstream_unavailable') },
-  { id: 'invalid.text', class: 'invalid_request', test: both(says(request.PARAMETERS), not(status(401, 403, 404))) },
   { id: 'forbidden.account', class: 'forbidden', test: says(access.BLOCKED) },
   { id: 'auth.text', class: 'auth', test: says(access.CREDENTIAL) },
-  { id: 'upstream.text', class: 'upstream_unavailable', test: both(says(access.DEAD_UPSTREAM), not(status(401, 403, 404, 429))) },
-  { id: 'model.text', class: 'model_not_found', test: says(access.NO_MODEL) },
+  { id: 'invalid.text', class: 'invalid_request', test: both(says(request.PARAMETERS), not(status(401, 403, 404))) },
+  { id: 'upstream.text', class: 'upstream_unavailable', test: both(says(access.DEAD_UPSTREAM), not(status(401, 403, 404, 429)), not(says(/\bstream (?:was )?(?:closed|ended|disconnected|interrupted)/))) },
+  { id: 'model.text', class: 'model_not_found', test: both(says(access.NO_MODEL), not(status(429))) },
   { id: 'forbidden.text', class: 'forbidden', test: both(says(access.TIER), not(status(401, 404))) },
 ]
 
 /** Broken on the way or inside. With a 4xx status the call arrived and was judged, so these do not apply. */
 const BROKEN: readonly Rule[] = [
-  { id: 'transport.connect', class: 'transport', test: both(noStatus, says(network.NO_CONNECTION)) },
   { id: 'timeout.text', class: 'timeout', test: both(broke, either(says(network.TIMED_OUT), strong('timeout'), weak('timeout'))) },
   { id: 'host.stream-closed', class: 'bad_output', test: host('STREAM_CLOSED') },
   { id: 'empty.text', class: 'empty_response', test: both(broke, either(says(network.NOTHING_CAME), strong('empty_response')), not(says(/\bempty_stream\b/))) },

@@ -10,7 +10,7 @@ const OF_MODEL = [
 
 /** The limit is the account's, or one that all of its models share. */
 const OF_ACCOUNT = [
-  /\b(?:account|organi[sz]ation|team|workspace|subscription|plan|balance|credits?|funds|billing|user|membership|your usage limit|session limit|weekly limit|hourly usage|current quota|token quota|budget|arrears|arrearage|overdue)\b/,
+  /\b(?:account|organi[sz]ation|team|workspace|subscription|plan|balance|credits?|funds|billing|user|membership|usage limit|plan_type|session limit|weekly limit|hourly usage|current quota|token quota|budget|arrears|arrearage|overdue)\b/,
   /余额|欠费|账[户号]|套餐|用户|订阅|令牌|充值|预扣费|积分|使用上限|token ?plan/,
 ]
 

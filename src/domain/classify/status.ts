@@ -39,14 +39,23 @@ const FIELD = /["']?\b(?:code|status|status_?code|http_?(?:code|status)|errcode|
 export interface TextStatuses {
   /** The status the text opens with or names first; null if it names none. */
   readonly first: number | null
-  /** Every status named, in the order of the text. */
+  /** Every status named in words or in fields, in the order of the text. */
   readonly all: readonly number[]
+  /** Only those named in words. */
+  readonly worded: readonly number[]
 }
 
 /** The statuses a folded text names in words, else in fields. */
 export function textStatuses(text: string): TextStatuses {
+  const worded = find(text, WORDED)
+  const all = inOrder(new Map([...worded, ...find(text, [FIELD])]))
+  return { first: all[0] ?? null, all, worded: inOrder(worded) }
+}
+
+/** Position and value of each status that one of the patterns finds. */
+function find(text: string, patterns: readonly RegExp[]): Map<number, number> {
   const found = new Map<number, number>()
-  for (const pattern of [...WORDED, FIELD]) {
+  for (const pattern of patterns) {
     for (const match of text.matchAll(pattern)) {
       const digits = match[1] ?? ''
       const at = match.index + match[0].lastIndexOf(digits)
@@ -54,6 +63,9 @@ export function textStatuses(text: string): TextStatuses {
       if (HTTP_STATUS.has(status) && !COUNTED.test(text.slice(at + 3, at + 20))) found.set(at, status)
     }
   }
-  const all = [...found].sort((a, b) => a[0] - b[0]).map(([, status]) => status)
-  return { first: all[0] ?? null, all }
+  return found
+}
+
+function inOrder(found: ReadonlyMap<number, number>): number[] {
+  return [...found].sort((a, b) => a[0] - b[0]).map(([, status]) => status)
 }

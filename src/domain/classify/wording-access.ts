@@ -6,15 +6,15 @@ import { GAP } from './wording-limits.ts'
 
 const KEYS =
   'api[ _-]?keys?|access[ _-]?keys?|secret[ _-]?keys?|(?:access|auth|oauth|refresh|bearer|session|id|security|jwt|user|login|api|github|copilot|authorization|authentication|ide|proxy server|access key)[ _-]?tokens?|' +
-  'auth(?:entication|orization)?(?: (?:header|credentials?|information|info|key))?|credentials?|bearer|x-api-key|subscription key|oauth session|signature|license key'
-const BAD = "invalid|incorrect|wrong|missing|expired|revoked|unknown|no|bad|malformed|leaked|disabled|required|illegal|not (?:valid|found|provided|recognized|set|authorized)|isn't valid|did not|didn't|does not match|doesn't match|mismatch|fail(?:ed|ure|s)?|error|could not|can't|cannot|unable|unsupported|not supported|inactive|deleted|blocked"
+  'auth(?:entication|orization)?(?: (?:header|credentials?|information|info|key))?|credentials?|bearer|x-api-key|subscription key|oauth session|request signature|license key'
+const BAD = "invalid|incorrect|wrong|missing|expired|revoked|unknown|no|bad|malformed|leaked|disabled|required|illegal|not (?:valid|found|provided|recognized|set)|isn't valid|did not|didn't|does not match|doesn't match|mismatch|fail(?:ed|ure|s)?|error|could not|can't|cannot|unable|unsupported|not supported|inactive|deleted|blocked"
 
 /** The credential is missing, wrong or over. */
 export const CREDENTIAL = [
   new RegExp(`\\b(?:${BAD})\\b${GAP}30}\\b(?:${KEYS})\\b`),
   new RegExp(`\\b(?:${KEYS})\\b${GAP}40}\\b(?:${BAD})\\b`),
   /\bunauthori[sz]ed\b|\bunauthenticated\b|\bnot (?:logged|signed) in\b|\b(?:please )?(?:log|sign) ?in (?:again|first|to)\b|\bplease (?:re-?)?login\b|\blogin (?:has )?(?:expired|required|fail)|\bsession (?:has )?expired\b|\btoken (?:is |has |was |has been )?(?:expired|invalid|revoked|rejected|not provided|missing|not active)|\b(?:invalid|expired|missing|no) token\b(?! (?:count|limit|number|budget))|\binvalid_grant\b|\bre-?authenticate\b|\bunregistered callers\b|\bproxy server token\b|\bmust provide (?:an? )?(?:api|access|auth)/,
-  /(?:令牌|密钥|api ?key|apikey|token|凭证|凭据|身份|鉴权|认证|签名|登录(?:态)?|授权|秘钥).{0,12}(?:过期|失效|无效|错误|不正确|非法|失败|不存在|不通过|未通过|未提供|缺失|为空|已?被?(?:禁用|删除|吊销)|不可用|校验|有误|已到期)/,
+  /(?:令牌|密钥|api ?key|apikey|(?<![a-z_])token(?!s)|凭证|凭据|身份|鉴权|认证|签名|登录(?:态)?|授权|秘钥).{0,12}(?:过期|失效|无效|错误|不正确|非法|失败|不存在|不通过|未通过|未提供|缺失|为空|已?被?(?:禁用|删除|吊销)|不可用|校验|有误|已到期)/,
   /(?:过期|失效|无效|错误|不正确|非法|未提供|缺少|缺失|没有提供|未携带|未收到|请提供|检查)(?:的)?.{0,14}(?:令牌|密钥|api ?key|apikey|access ?token|凭证|凭据|身份验证|鉴权|认证|签名|authentication|authorization)|未(?:授权|登录|认证|鉴权)|请(?:先|重新)?(?:登录|授权)/,
 ]
 
@@ -24,6 +24,12 @@ export const BLOCKED = [
   /\b(?:suspended|disabled|deactivated|banned|blocked|locked|terminated|restricted|frozen|blacklisted|inactive) (?:\w+ )?(?:account|organi[sz]ation|user|ip)\b|\byou (?:have been|are|were) (?:blocked|banned|suspended)\b|\battention required! \| cloudflare\b|\benable javascript and cookies\b|\bjust a moment\.\.\./,
   /(?:账号|账户|用户|组织|项目|ip|渠道账号).{0,16}(?:封禁|被封|禁用|停用|冻结|锁定|封停|拉黑|限制访问|受限|异常|违规|注销|非活动)/,
 ]
+
+/** Only certain client programs are let in. */
+export const CLIENT_ONLY = [/\bonly (?:allows?|accepts?(?: requests from)?|(?:available|open) (?:for|to)|supports?)\b(?:[^.]|\.(?! )){0,40}\b(?:clients?|cli|coding agents?)\b|\byour client is not\b|仅(?:允许|支持|限).{0,16}客户端/]
+
+/** No channel of a relay carries the model. */
+export const NO_CHANNEL = [/\bno available channel|(?:无|没有|未找到|暂无)可用(?:的)?.{0,4}渠道/]
 
 /** The account may not use this: tier, region, permission, verification. */
 export const TIER = [
@@ -47,9 +53,9 @@ const ABSENT =
 /** The model, deployment or endpoint is not there, with or without a quoted id in the middle. */
 export const NO_MODEL = [
   new RegExp(`\\b(?:models?|deployment|engine|inference profile|endpoint|function|adapter|lora)\\b${GAP}120}\\b(?:${ABSENT})\\b`),
-  /\b(?:unknown|invalid|unsupported|no such|non-?existent|unrecognized|undefined|not a valid|incorrect|wrong|missing|unavailable|bad) (?:ai |llm )?models?\b(?! (?:output|response|outputs))|\bno (?:\w+ )?models? (?:found|matches|matching|available|named|is loaded|are loaded|loaded|currently loaded)|\bmodel[ _-]?not[ _-]?(?:found|supported|available|exist)|\btry pulling it\b|\bcannot find (?:the )?model\b|\bcould not (?:find|resolve) (?:the )?(?:model|deployment)|\bfailed to (?:load|find) model\b/,
+  /\b(?:unknown|invalid|unsupported|no such|non-?existent|unrecognized|undefined|not a valid|incorrect|wrong|missing|unavailable|bad) (?:ai |llm )?models?\b(?! (?:output|response|outputs))|\bno (?:\w+ )?models? (?:found|matches|matching|available|named|is loaded|are loaded|loaded|currently loaded)|\bmodel[ _-]?not[ _-]?(?:found|supported|available|exist)|\btry pulling it\b|\bcannot find (?:the )?model\b|\bcould not (?:find|resolve) (?:the )?(?:model|deployment)|\bfailed to (?:load|find) model\b|\bunknown provider for model\b|\bllm provider not provided\b/,
   /\bno endpoints (?:found|available)|\bno (?:available |active |valid )?(?:channels?|providers?|routes?|distributors?|deployments?) (?:\w+ ){0,3}(?:for|support\w*|found|with|serving) |\bfunction '[^']{1,80}': not found\b|\bno allowed providers are available\b|\bis not a valid model\b|\bmodel id\b.{0,40}\binvalid\b/,
-  /模型.{0,80}(?:不存在|未找到|找不到|没找到|未开通|未激活|不可用|不支持|无法访问|未部署|未上线|未启用|无可用|未配置)|(?:不存在|未找到|找不到|无效|不支持|未知|没有|错误)(?:的|该|此|这个)?.{0,6}模型|(?:无|没有|未找到|暂无)可用(?:的)?.{0,4}渠道|接入点.{0,20}(?:不存在|非法|未找到)/,
+  /模型.{0,80}(?:不存在|未找到|找不到|没找到|未开通|未激活|不可用|不支持|无法访问|未部署|未上线|未启用|无可用|未配置)|(?:不存在|未找到|找不到|无效|不支持|未知|没有|错误)(?:的|该|此|这个)?.{0,6}模型|接入点.{0,20}(?:不存在|非法|未找到)/,
 ]
 
 /** The upstream behind this address is down, says the gateway or the upstream itself. */

@@ -11,7 +11,7 @@ const near = (before: string, after: string, gap = 40): RegExp => new RegExp(`(?
 export const CONCURRENCY = [
   near('\\b(?:concurren(?:t|cy)|parallel|simultaneous)\\b', '\\b(?:limit|exceed\\w*|reached|too (?:many|high)|max(?:imum)?|quota|full|allowed|usage)\\b', 60),
   near('\\b(?:limit|exceed\\w*|too many|maximum|max|reached|high|only)\\b', '\\b(?:concurren(?:t|cy)|parallel request|simultaneous)', 50),
-  /userconcurrentrequests|并发/,
+  /userconcurrentrequests|并发|\bstream cap\b|_stream_cap\b/,
 ]
 
 /** The upstream is full or busy, whoever asks. */
@@ -22,8 +22,9 @@ export const OVERLOAD = [
   /\b(?:high|heavy|excessive|increased|elevated|peak) (?:\w+ )?(?:demand|load|traffic|request volume|usage volume)\b/,
   /\b(?:temporarily|currently|too|really|extremely|very|is|are|server|system|service|model) busy\b/,
   near('\\bqueue\\b', '\\b(?:full|exceeded|too long|overflow|limit)\\b', 30),
+  near('\\b(?:exceed\\w*|dropped|timed out|waiting)\\b', '\\bqueue\\b'),
   /\btoo many (?:queued|pending|waiting|in-flight|outstanding) /,
-  /\bmodel (?:\S{1,80} )?is (?:currently |still )?(?:loading|warming up|not ready)\b|\bmodelnotready/,
+  /\bmodel (?:\S{1,80} )?is (?:currently |still )?(?:being )?(?:loading|loaded|warming up|not ready)\b|\bmodelnotready|\bloading model\b/,
   /(?:过载|超载|拥挤|拥堵|繁忙|排队人数|高峰期?)|(?:负载|负荷)(?:已|过|较|太|很)?(?:经)?(?:饱和|高|大|满|重)/,
   /(?:访问|请求|调用|使用)(?:人数|量)(?:过|太|较)(?:大|多|高)|流量(?:过|太)(?:大|高)|(?:容量|算力)(?:不足|紧张|已满)|资源紧张/,
 ]
@@ -32,20 +33,20 @@ export const OVERLOAD = [
 export const POOL = [
   near('\\ball (?:[\\w-]+ ){0,3}(?:accounts?|credentials?|keys?|workers?|slots?|sessions?|nodes?|instances?)\\b', '\\b(?:busy|capped|at capacity|in use|occupied|unavailable|saturated|full)\\b', 60),
   /\bno (?:\w+ )?(?:available|idle|free|healthy|usable|eligible|active) (?:\w+ )?(?:accounts?|credentials?|slots?|workers?)\b|\bno (?:accounts?|workers?|slots?) (?:is |are )?available\b/,
-  /\bworker\b.{0,40}\blimit reached\b/,
+  /\bworker\b.{0,40}\blimit reached\b|\bno auth available\b/,
   /(?:没有|无|暂无)(?:可用|空闲|健康)(?:的)?.{0,8}(?:账号|账户)|账号(?:池)?.{0,8}(?:均|都|全部|已)(?:忙|被占用|占满|不可用)/,
 ]
 
 /** A limit per second or minute. */
 export const SHORT_WINDOW = [
   /(?:per|\/|every|each|in (?:a|one)) ?_?-?(?:min(?:ute)?|sec(?:ond)?)s?\b|per[ _-]?(?:minute|second|min)|perminute|persecond|byminute|\/ ?(?:min|sec|s)\b/,
-  /\b(?:i|o|c)?[rtq]p[ms]\b|\bqps\b|free-models-per-min|每分钟|每秒|分钟(?:内|级)|秒级/,
+  /\b(?:i|o|c)?[rtq]p[ms]\b|\bqps\b|free-models-per-min|每分钟|每秒|分钟(?:内|级)|秒级|频率|速率/,
 ]
 
 /** A limit per day or longer, or over a plan's own window of hours. */
 export const LONG_WINDOW = [
   /\b(?:daily|weekly|monthly|yearly|annual)\b|(?:per|\/|every|each|this|next|last) ?_?-?(?:day|week|month|billing (?:cycle|period))|per[ _-]?(?:day|week|month)|perday|byday|permonth|per 86400s/,
-  /\b[rt]pd\b|\btoday\b|\bbilling (?:cycle|period)\b/,
+  /(?<![a-z])[rt]pd\b|\btoday's\b|\b(?:for|used|limit|quota|requests) today\b|\bbilling (?:cycle|period)\b/,
   /(?:每日|每天|当日|今日|今天|本日|单日|每周|本周|每月|本月|当月|日调用|日限额|月限额)/,
   /\b(?:\d+|five)[ -]?(?:hours?|hrs?|h)\b.{0,20}\b(?:limit|window|quota|usage|allowance)\b|(?:usage limit|quota|limit)\b.{0,30}\b(?:\d+|five)[ -]?(?:hours?|h)\b|\d+ ?个?小时.{0,6}(?:上限|限额|额度|使用|配额|限制)/,
   /\bhourly usage\b/,
@@ -57,6 +58,9 @@ export const LIMIT_MET = [
   /\brate ?-?_?limit/,
   /(?:上限|限额|限制|额度|配额|次数|用量).{0,10}(?:已|达|超|用|耗|满)|(?:达到?|超过?|超出|用完|用尽|耗尽).{0,16}(?:上限|限额|限制|额度|配额|次数|用量)/,
 ]
+
+/** Every credential of a pool is serving a delay that an upstream imposed. */
+export const POOL_COOLING = [/\b(?:is|are) cooling[ -]?down\b|\bno deployments available for selected model\b/]
 
 const MONEY = 'balance|credits?|funds|account funds'
 
@@ -85,7 +89,7 @@ export const ALLOWANCE_SPENT = [
 
 /** A free offer that the whole site has stopped or used up, whoever asks. */
 export const SITE_WIDE = [
-  /\bsite[- ]?wide\b.{0,60}\b(?:free|quota|limit|capacity|allowance|pool)\b|\bfree[ -](?:plan|tier|model|pool|usage|service|access)s?\b.{0,40}\b(?:temporarily |currently |been )?(?:disabled|suspended|paused|closed|discontinued)\b/,
+  /\bsite[- ]?wide\b.{0,60}\b(?:free|quota|limit|capacity|allowance|pool)\b|\bfree[ -](?:plan|tier|model|pool|usage|service|access|credit)s?\b.{0,40}\b(?:disabled|suspended|paused|closed|discontinued|restricted access)\b/,
   /\b(?:global|shared|public|overall) free\b.{0,50}\b(?:exhausted|used up|reached|exceeded|depleted|full)\b/,
   /(?:全站|站点|平台|公共).{0,10}免费.{0,14}(?:用完|用尽|耗尽|枯竭|已满|暂停|关闭)|免费(?:套餐|计划|服务|通道|模型).{0,10}(?:暂停|关闭|停用|禁用|下线)/,
 ]
@@ -94,5 +98,5 @@ export const SITE_WIDE = [
 export const RATE = [
   /\brate[ _-]?limit|\btoo many (?:requests|tokens)\b|\bthrottl|\bslow down\b|\brequest(?:s)? rate\b|\brequest limit\b|\brequests? (?:too )?frequen|\bfrequency\b.{0,30}\b(?:limit|high)\b|\brequest frequency\b/,
   /\bresource has been exhausted \(e\.g\. check quota\)|\bresource_exhausted\b/,
-  /限流|限速|速率|频率|频繁|流控|流量限制|太快|过快|请求(?:次数)?(?:过|太)多|请求限制/,
+  /限流|(?<!不)限速|速率|频率|频繁|流控|流量限制|太快|过快|请求(?:次数)?(?:过|太)多|请求限制/,
 ]

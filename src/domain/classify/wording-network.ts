@@ -7,9 +7,12 @@ export const TIMED_OUT = [
   /超时|未在.{0,12}内(?:响应|返回)|长时间(?:未|没有|无)(?:响应|返回)/,
 ]
 
+/** The connection stood and no answer came through it. */
+export const NO_ANSWER = [/\b(?:headers?|body|response|read|first[ -]?byte|first[ -]?token)[ _]?time-?d?[ -]?out/]
+
 /** The connection could not be made: said even where the word "timeout" stands beside it. */
 export const NO_CONNECTION = [
-  /\beconnrefused\b|\benotfound\b|\beai_again\b|\behostunreach\b|\benetunreach\b|\benetdown\b|\beaddrnotavail\b|\bgetaddrinfo\b|\bdns\b|\bname or service not known\b|\bname resolution\b|\bnodename nor servname\b|\bno route to host\b|\bcould not resolve\b|\bno such host\b/,
+  /\beconnrefused\b|\benotfound\b|\beai_again\b|\behostunreach\b|\benetunreach\b|\benetdown\b|\beaddrnotavail\b|\bgetaddrinfo\b|\bdns\b|\bname or service not known\b|\bname resolution\b|\bnodename nor servname\b|\bno route to host\b|\bcould not resolve\b|\bno such host\b|\bfailed to resolve\b|\bmax retries exceeded with url\b/,
   /\bcertificate\b|\bself[- ]signed\b|\bssl\b|\btls\b|\bhandshake\b|\bx509\b|\bcert_\w+|\bunable_to_(?:verify|get)|\bwrong version number\b|\beproto\b/,
   /\bfetch failed\b|\bfailed to fetch\b|\bconnect(?:ion)? time(?:d )?-?out\b|\bconnect etimedout\b|\bund_err_connect_timeout\b|\bconnecttimeout|\ball connection attempts failed\b|\bcannot connect to\b|\bcan't connect to\b|\bfailed to (?:connect|establish)\b|\bconnection (?:refused|error|failed|could not be)\b|\bunable to connect\b|\bdial tcp\b|\bapiconnectionerror\b|\bclientconnectorerror\b|\bproxy(?:error| error| connect)/,
   /连接(?:失败|被拒|错误|异常|不上)|无法(?:连接|访问(?:到)?(?:服务器|网络))|网络(?:错误|异常|不可达|连接|不通|波动)|域名解析|证书/,
@@ -25,7 +28,7 @@ export const BROKEN_CONNECTION = [
 
 /** The upstream failed by itself and says so. */
 export const SERVER_FAULT = [
-  /\binternal (?:server )?error\b|\bserver (?:had an |encountered an |)error\b|\bserver_error\b|\bbad gateway\b|\bservice (?:is )?(?:temporarily |currently )?unavailable\b|\bservice_?unavailable|\bsomething went wrong\b|\ban? (?:unexpected|unknown|internal) (?:server )?(?:error|exception)\b|\binternalservererror\b|\bapi_error\b|\bupstream (?:request |server )?(?:error|failed|failure)\b|\bprovider returned error\b|\bcuda\b|\bout of memory\b|\bsystem error\b|\btemporarily unavailable\b|\btry again in a few\b|\bunder maintenance\b|\bserver is down\b/,
+  /\binternal (?:server )?error\b|\bserver (?:had an |encountered an |)error\b|\bserver_error\b|\bbad gateway\b|\bservice (?:is )?(?:temporarily |currently )?unavailable\b|\bservice_?unavailable|\bsomething went wrong\b|\ban? (?:unexpected|unknown|internal) (?:server )?(?:error|exception)\b|\binternalservererror\b|\bapi_error\b|\bupstream (?:request |server )?(?:error|failed|failure)\b|\bcuda\b|\bout of memory\b|\bsystem error\b|\btemporarily unavailable\b|\btry again in a few\b|\bunder maintenance\b|\bserver is down\b/,
   /(?:服务器?|系统|内部|后台|服务端|模型|推理)(?:内部)?.{0,6}(?:错误|异常|故障|出错|开小差)|服务(?:暂时|临时|暂)?不可用|未知错误|请求(?:处理)?失败|维护中/,
 ]
 

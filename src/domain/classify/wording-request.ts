@@ -5,16 +5,19 @@
 
 /** The request does not fit into the model. Advice such as "reduce the prompt length" is no sign of it. */
 export const TOO_LONG = [
-  /\b(?:prompt|input|context|conversation|history|messages?|request(?: body| payload)?|payload|text|content|document|query)\b(?: \w+){0,3} (?:is|are|was|were)? ?(?:too|very) (?:long|large|big)\b/,
+  /\b(?:prompt|input|context|conversation|history|messages?|request(?: body| payload)?|payload|text|content|document|query)\b(?: (?!took|takes|taking|ran|runs)\w+){0,3} (?:is|are|was|were)? ?(?:too|very) (?:long|large|big)\b/,
   /\b(?:maximum|max|model'?s|supported|available|allowed) (?:\w+ ){0,2}context[ _-]?(?:length|window|size|limit)?\b/,
   /\b(?:exceed\w*|over|larger than|longer than|greater than|more than|beyond|surpass\w*|too large for|too long for|overflows?|must be less than|must not exceed)\b(?:[^.]|\.(?! )){0,60}\b(?:context(?:[ _-]?(?:length|window|size|limit))?|max_seq_len|max_model_len|max_input_tokens|n_ctx|(?:maximum|max|model'?s?) (?:\w+ )?(?:input|prompt|sequence|message) (?:length|tokens?|size|limit)|(?:input|prompt|model|model token|context token) (?:token |length )?limit|maximum number of tokens allowed|max message tokens|maximum length)\b/,
   /\bcontext(?:[ _-](?:length|window|size|limit))?\b(?:[^.]|\.(?! )){0,40}\b(?:exceed\w*|overflow\w*|is full|too small|reached)\b|\bcontext the overflows\b/,
   /\b(?:prompt|input|total|request|message) ?(?:token|tokens|length|size)(?: count)?(?: of| \()? ?\(?\d+\)?(?: tokens)?\)? (?:exceeds|is longer than|is larger than|is over|>)/,
-  /\bprompt is too long\b|\bprompt tokens? (?:limit )?exceed|\b(?:maximum|max) prompt length\b|\blength of prompt_tokens\b|\brange of input length should be\b|\btoo many (?:input |prompt |total )?tokens:|\binputs?`? (?:tokens )?\+ `?max_new_tokens|\b`?inputs`? must have less than\b|\bmax input (?:characters|length|tokens)\b|\bcurrent length is \d+ while limit is \d+/,
+  /\bprompt is too long\b|\bprompt tokens? (?:limit )?exceed|\b(?:maximum|max) prompt length\b|\blength of prompt_tokens\b|\brange of input length should be\b|\btoo many (?:input |prompt |total )?tokens:|\binputs?'? (?:tokens )?\+ '?max_new_tokens|\binputs'? must have less than\b|\bmax input (?:characters|length|tokens)\b|\bcurrent length is \d+ while limit is \d+/,
   /\brequest(?: body)? too large for\b|\brequest entity too large\b|\bpayload too large\b|\brequest_too_large\b|\bpayload size exceeds\b|\blength limit exceeded\b|\bstring too long\b|\bcontent length exceeds\b|\bmaximum request (?:body )?size\b/,
   /(?:上下文|输入|内容|提示词|prompt|对话|消息|文本|历史|问题)[^,.;]{0,16}(?:过长|太长|超长|超出|超过|超限|过大)|请求(?:内容|体|长度|文本|正文)?(?:过长|太长|过大|超长)/,
   /超(?:过|出)(?:了)?[^,.;]{0,12}(?:模型(?:的)?(?:最大)?(?:上限|长度)|上下文|最大(?:输入)?长度|最大token|长度限制|输入限制|最大字数)|token(?:s)?(?:数量|数|总数|长度)?(?:超过|超出|过长|超限|过多)(?!.{0,12}(?:每分钟|限流|频率))|字数超|长度超|开启新对话|精简输入/,
 ]
+
+/** Advice that goes with a full window, once the text speaks of size and of no period. */
+export const SHORTEN = [/\bshorten (?:your|the) (?:prompt|message|input|conversation|request)|\bstart a new (?:conversation|chat|session|thread)\b/]
 
 const MEDIA = 'images?|image_url|input_image|vision|visual|multi-?modal(?:ity)?|audio|video|pdfs?|files? input|file attachments?|attachments?|media'
 const TOOLS = 'tools?|tool[ _-](?:use|calls?|calling|choice)|function[ _-]?call(?:s|ing)?|functions'
@@ -40,7 +43,7 @@ export const FILTERED = [
 ]
 
 const PARAMETER =
-  "parameters?|param|argument|field|property|value|option|role|schema|format|temperature|top_p|top_k|max_(?:completion_|output_|new_)?tokens|max_?tokens|tool_choice|response_format|stream_options|reasoning_effort|reasoning effort|reasoning|thinking|budget_tokens|system (?:message|prompt|role)|prefill|logprobs|stop sequences?|n\\b"
+  "parameters?|param|argument|field|property|value|option|role|schema|(?:request|input|message|image|tool|output) format|temperature|top_p|top_k|max_(?:completion_|output_|new_)?tokens|max_?tokens|tool_choice|response_format|stream_options|reasoning_effort|reasoning effort|reasoning|thinking|budget_tokens|system (?:message|prompt|role)|prefill|logprobs|stop sequences?|n\\b"
 
 /** A parameter or the order of messages is refused; another model may accept the same. */
 export const PARAMETERS = [
