@@ -1,7 +1,57 @@
-// Composition root of the host half.
+// Composition root of the host half: the only place that sees everything. Acquired top to bottom, undone bottom to top.
+import { homedir } from 'node:os'
 import type { Context } from '@deepseek-ai/cordis'
+import en from './locale/en.json' with { type: 'json' }
+import zh from './locale/zh.json' with { type: 'json' }
+import manifest from './package.json' with { type: 'json' }
+import { readConfig } from './src/contract/config.ts'
+import { createHost } from './src/host/port.ts'
+import { listen } from './src/host/inlets.ts'
+import { hostLog } from './src/host/log.ts'
+import { accountPool, codeartsAccounts, codeartsEntry, compactorActive } from './src/host/neighbours/services.ts'
+import type { HostContext } from './src/host/shapes.ts'
+import { processTime } from './src/host/time.ts'
+import { createServices } from './src/services/index.ts'
+import { speaker } from './src/services/say.ts'
+import { locate } from './src/store/layout.ts'
+import { openStore } from './src/store/store.ts'
 
 export const name = 'model-failover'
-export const inject: readonly string[] = []
+export const inject: readonly string[] = ['agents', 'llm']
 
-export function apply(_ctx: Context, _row: unknown): void {}
+/** Never throws and never refuses its row: a failing row would keep the whole host from starting. */
+export async function apply(ctx: Context, row: unknown): Promise<void> {
+  const host = ctx as unknown as HostContext
+  const log = hostLog(host)
+  try { await mount(host, row) } catch (error) { log.error('could not be mounted, everything passes through: %o', error) }
+}
+
+async function mount(ctx: HostContext, row: unknown): Promise<void> {
+  const log = hostLog(ctx)
+  const { config, errors } = readConfig(row)
+  for (const { key, value, message, nearest } of errors) log.error('config %s = %s: %s%s', key, value, message, nearest === null ? '' : `; did you mean ${nearest}?`)
+  const { env } = process
+  const layout = locate(config.dataDir, { env, userHome: homedir() })
+  const time = processTime()
+
+  await ctx.effect(async function* () {
+    yield () => time.close()
+    const store = await openStore({ dir: layout.dir, own: layout.own, legacyDir: layout.legacyDir, time, log })
+    yield () => store.close()
+    const { port, catalog, selection } = createHost(ctx, log, env.MODEL_FAILOVER_NEXT_TURN === '1')
+    const services = createServices({
+      version: manifest.version, config, configErrors: errors, configured: new Set(typeof row === 'object' && row !== null ? Object.keys(row) : []),
+      endpointHealthDisabled: env.ENDPOINT_HEALTH_DISABLED === '1', time, random: Math.random, log,
+      host: port, remembered: (route) => catalog.remembered(route), forgetFacts: () => catalog.forget(),
+      store, say: speaker({ en: en.host, zh: zh.host }), emit: (event, data) => ctx.emit(event, data),
+      neighbours: {
+        pool: () => accountPool(ctx), codeartsEntry: () => codeartsEntry(ctx), codeartsAccounts: () => codeartsAccounts(ctx),
+        compactorActive: () => compactorActive(), shim: () => ({ gap: null, status: null as never }),
+      },
+      metrics: { record: () => {}, inBandRule: () => null, lastSuccess: () => null },
+    })
+    yield () => services.drain()
+    yield listen(ctx, services.hooks, log)
+    ctx.inject(['apiProxy'], (scope) => { scope.effect(() => selection.sense((session, route) => services.hooks.handPick(session, route)), 'model-failover: hand picks') })
+  }, 'model-failover')
+}

@@ -70,7 +70,8 @@ export const sessionRecordSchema = z.strictObject({
   picked: z.boolean().optional(),
   override: overrideSchema.nullable(),
   rejections: z.array(rejectionSchema).max(32),
-  consents: z.array(z.strictObject({ provider: idText, model: idText })).max(64),
+  /** `ask` entries the user admitted; `once` = until the first turn that used it has ended. */
+  consents: z.array(z.strictObject({ provider: idText, model: idText, once: z.boolean().optional() })).max(64),
   seenAt: z.number(),
 })
 /** All that is remembered of one session. `home` is the route the user wants it on. */
@@ -83,7 +84,7 @@ export interface SessionRecord {
   readonly picked?: boolean
   readonly override: Override | null
   readonly rejections: readonly Rejection[]
-  readonly consents: readonly Route[]
+  readonly consents: readonly (Route & { readonly once?: boolean | undefined })[]
   readonly seenAt: number
 }
 

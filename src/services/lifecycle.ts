@@ -3,11 +3,15 @@ import { sameRoute, type EffortRoute } from '../contract/route.ts'
 import { startBinding } from '../domain/binding.ts'
 import { pick } from '../domain/pick.ts'
 import { askerOf, boundPlan } from '../domain/scene.ts'
+import { homeOf, turnStart } from '../domain/turnstart.ts'
 import type { HostHooks } from '../ports.ts'
 import { sceneOf, type Engine } from './engine.ts'
 import { NO_RECORD } from './moves.ts'
 
-export type Lifecycle = Pick<HostHooks, 'turnEnd' | 'hostRetry' | 'sessionStart' | 'sessionGone' | 'status' | 'handPick' | 'registryChanged'>
+export type Lifecycle = Pick<HostHooks, 'turnEnd' | 'hostRetry' | 'sessionStart' | 'sessionGone' | 'status' | 'handPick' | 'registryChanged'> & {
+  /** The own binding of these sessions changed: an automatic move ends where the plugin steps back or the group chooses anew. */
+  rebound(sessions: readonly string[]): void
+}
 
 export interface LifecycleDeps {
   readonly engine: Engine
@@ -55,6 +59,30 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     })
   }
 
+  /** Consent given once is used up by the turn that ran on it. */
+  const spendConsent = (session: string, used: EffortRoute): void => {
+    const record = records.get(session)
+    if (!record?.consents.some((each) => each.once && sameRoute(each, used))) return
+    records.set(session, { ...record, consents: record.consents.filter((each) => !(each.once && sameRoute(each, used))) })
+  }
+
+  /** In route mode the binding chooses the model at once: the first routable entry, unless the present one is one. */
+  const adoptNow = async (session: string): Promise<void> => {
+    const record = records.get(session)
+    const live = host.session(session)
+    if (!record) return
+    records.set(session, { ...record, home: null, picked: false, override: null })
+    if (!live) return
+    const hostRoute = record.home ?? live.lastRoute ?? live.createdWith
+    const plan = engine.plans.group(record.groupId)
+    await Promise.all((plan?.options ?? []).map((option) => host.facts(option.entry)))
+    const decision = turnStart(sceneOf(engine, session, false), homeOf({ record: records.get(session), hostRoute, parentRoute: null }))
+    if (decision.change !== 'adopt' && decision.change !== 'move') return
+    const { route } = decision
+    await moves.adopt({ run: runs.at(session), kind: 'turn-start', home: null, from: hostRoute, to: route, why: 'bound', until: null, candidates: decision.candidates, tookMs: 0 })
+    runs.at(session).route = null
+  }
+
   return {
     hostRetry({ session, turn, step, provider }) {
       const run = runs.peek(session)
@@ -69,6 +97,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       if (outcome !== 'completed' || run.turn !== turn || !run.sent) return
       run.continuations = 0
       health.turnSucceeded(run.sent, run.sentAt)
+      spendConsent(session, run.sent)
     },
     sessionStart({ session, source }) {
       if (!engine.enabled()) return
@@ -103,6 +132,22 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       if (!record || (record.groupId === null && !record.override && !record.home && record.rejections.length === 0)) return
       if (sameRoute(record.home, route) && record.home?.effort === route.effort && !record.override) return
       void moves.picked(session, route, 'hand-pick').catch((error: unknown) => log.error('a hand pick could not be recorded: %o', error))
+    },
+    rebound(sessions) {
+      for (const session of sessions) {
+        const record = records.get(session)
+        const run = runs.peek(session)
+        if (run) {
+          run.route = null
+          run.settled = null
+        }
+        if (!record) continue
+        if (record.pin || record.groupId === null) {
+          const back = record.override && record.home && host.hasProvider(record.home.provider) ? record.home : null
+          moves.stop(session)
+          if (back) void host.show(session, back)
+        } else if (record.mode === 'route') void adoptNow(session).catch((error: unknown) => log.error('a new binding could not be applied: %o', error))
+      }
     },
     registryChanged() {
       deps.forgetFacts()

@@ -16,6 +16,7 @@ const WRITE_WAIT_MS = 2000
 /** The durable records of sessions; `save` resolves when the record is on disk, `set` writes behind. */
 export interface SessionRecords {
   get(id: string): SessionRecord | null
+  ids(): readonly string[]
   save(id: string, record: SessionRecord): Promise<void>
   set(id: string, record: SessionRecord): void
 }

@@ -4,6 +4,7 @@ import { makeHome } from '../../dev/home.mts'
 import type { Home, HomeOptions } from '../../dev/home.mts'
 import { bootHost } from '../../dev/host.mts'
 import type { Host } from '../../dev/host.mts'
+import type { DemoProvider } from '../../dev/upstream/catalogue.ts'
 import { startUpstream } from '../../dev/upstream/index.ts'
 import type { Upstream } from '../../dev/upstream/index.ts'
 
@@ -22,14 +23,16 @@ export interface WorldOptions extends Omit<HomeOptions, 'template' | 'upstream'>
   /** False: the home has no plugin. */
   readonly plugin?: boolean
   readonly env?: Readonly<Record<string, string>>
+  /** The catalogue of the upstream; the demo's when absent. */
+  readonly upstreamProviders?: readonly DemoProvider[]
   /** Orders of the upstream's models by `provider/model`. */
   readonly script?: NonNullable<Parameters<typeof startUpstream>[0]>['script']
 }
 
 /** Opens a world; the caller closes it in `afterEach` or `afterAll`. */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
-  const { plugin = true, env = {}, script, ...rest } = options
-  const upstream = await startUpstream(script ? { script } : {})
+  const { plugin = true, env = {}, script, upstreamProviders, ...rest } = options
+  const upstream = await startUpstream({ ...(script ? { script } : {}), ...(upstreamProviders ? { providers: upstreamProviders } : {}) })
   const home = makeHome({ ...rest, upstream, ...(plugin ? { template: { path: inject('template') } } : {}) })
   const start = () => bootHost({ home, env, plugin })
   const world: World = {

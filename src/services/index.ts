@@ -1,0 +1,227 @@
+/** Builds the services in the order in which they need one another, and brings them to rest in the reverse order. */
+import type { Config, ConfigError } from '../contract/config.ts'
+import type { Route } from '../contract/route.ts'
+import type { QoderShimStatus } from '../contract/status.ts'
+import { beijingDay } from '../domain/beijing.ts'
+import type { CompactionFacts } from '../domain/compaction.ts'
+import type { Facts } from '../domain/fit.ts'
+import type { Say } from '../domain/honest.ts'
+import { Plans } from '../domain/plans.ts'
+import { redact } from '../domain/redact.ts'
+import type { EditableDocument, HostHooks, HostPort, Log, Random, StoreProblem, Time } from '../ports.ts'
+import type { BindingsDocument, ConcurrencyDocument, DefaultBindingDocument, GroupsDocument } from '../contract/group.ts'
+import type { FailedDocument, HealthDocument } from '../contract/health.ts'
+import type { SettingsDocument } from '../contract/settings.ts'
+import { createBindings } from './bindings.ts'
+import { createCalls, type CallRecord } from './calls.ts'
+import { createChoose } from './choose.ts'
+import { createCompactionGuard } from './compaction-guard.ts'
+import { createConcurrency } from './concurrency.ts'
+import { createContinuations } from './continuation.ts'
+import { createDeadlines } from './deadlines.ts'
+import type { Engine } from './engine.ts'
+import { createExplain } from './explain.ts'
+import { createFailover } from './failover.ts'
+import { createGroups } from './groups.ts'
+import type { EmitHealth, HealthConfig } from './health-board.ts'
+import { createHealth } from './health.ts'
+import { createJournal } from './journal.ts'
+import { createLifecycle } from './lifecycle.ts'
+import { createLimits } from './limits.ts'
+import { createMoves, type SessionRecords } from './moves.ts'
+import { createRemedies } from './remedies.ts'
+import { createAccountHandoff } from './remedies/account.ts'
+import { createCodeartsHeal } from './remedies/codearts.ts'
+import { Runs } from './runs.ts'
+import { createSessionViews } from './session-views.ts'
+import { createSettings } from './settings.ts'
+import { createTakeover } from './takeover.ts'
+
+/** Everything from outside. */
+export interface Surroundings {
+  readonly version: string
+  readonly config: Config
+  readonly configErrors: readonly ConfigError[]
+  /** Keys the row itself names. */
+  readonly configured: ReadonlySet<string>
+  readonly endpointHealthDisabled: boolean
+  readonly time: Time
+  readonly random: Random
+  readonly log: Log
+  readonly host: HostPort
+  /** Facts of a model that were asked for already; undefined = not yet. */
+  readonly remembered: (route: Route) => Facts | null | undefined
+  readonly forgetFacts: () => void
+  readonly store: {
+    readonly dir: string
+    readonly groups: EditableDocument<GroupsDocument>
+    readonly bindings: EditableDocument<BindingsDocument>
+    readonly defaultBinding: EditableDocument<DefaultBindingDocument>
+    readonly failed: EditableDocument<FailedDocument>
+    readonly settings: EditableDocument<SettingsDocument>
+    readonly concurrency: EditableDocument<ConcurrencyDocument>
+    readonly health: EditableDocument<HealthDocument>
+    problems(): readonly StoreProblem[]
+  }
+  readonly say: (language: 'zh' | 'en') => Say
+  readonly emit: (event: string, data: unknown) => void
+  readonly neighbours: {
+    pool(): unknown
+    codeartsEntry(): { restart(): Promise<unknown> } | null
+    codeartsAccounts(): unknown
+    compactorActive(): boolean
+    shim(): { readonly gap: CompactionFacts['shim']; readonly status: QoderShimStatus }
+  }
+  readonly metrics: MetricsPart
+}
+
+/** What the model calls hand to the metrics. */
+export interface MetricsPart {
+  record(call: CallRecord & { readonly endpoint: string }): void
+  inBandRule: Parameters<typeof createCalls>[0]['inBandRule']
+  lastSuccess(provider: string): number | null
+}
+
+export type Services = ReturnType<typeof createServices>
+
+export function createServices(parts: Surroundings) {
+  const { config, time, random, log, host, store } = parts
+  const journal = createJournal({ time, redact })
+  const groups = createGroups({ document: store.groups, random })
+  const settings = createSettings({ document: store.settings, config, configured: parts.configured })
+  const limits = createLimits({ document: store.concurrency })
+  const bindings = createBindings({
+    document: store.bindings, defaultDocument: store.defaultBinding, groups, time,
+    isSubagent: (id) => host.session(id)?.subagent ?? false,
+  })
+  const runs = new Runs()
+  const plans = new Plans(groups.list(), config.fallbacks)
+  const deadlines = createDeadlines(time)
+  const concurrency = createConcurrency({
+    time, deadlines, limits: () => limits.all(), defaultLimit: () => settings.current().defaultConcurrency, queueTimeoutMs: () => config.concurrencyQueueTimeoutMs,
+  })
+
+  let healthConfig: HealthConfig = { ...config, ...hot(settings.current()) }
+  const health = createHealth({
+    time, random, log, config: () => healthConfig, endpointHealthDisabled: parts.endpointHealthDisabled,
+    documents: { failed: store.failed, health: store.health }, endpointOf: (provider) => host.endpointOf(provider),
+    emit: ((event, data) => parts.emit(`model-failover/${event}`, data)) as EmitHealth,
+  })
+
+  let epoch = 0
+  const enabled = (): boolean => config.enabled
+  const records: SessionRecords = {
+    get: (id) => bindings.get(id), ids: () => Object.keys(store.bindings.value.sessions),
+    save: (id, record) => bindings.save(id, record), set: (id, record) => bindings.set(id, record),
+  }
+  const moves = createMoves({
+    time, log, host, records, decided: (record) => journal.decided(record),
+    announce: (event) => parts.emit('model-failover/failover', event),
+  })
+  const guard = createCompactionGuard({
+    enabled: () => settings.current().compactionGuard, providers: () => config.uncompressedProviders,
+    compactorActive: () => parts.neighbours.compactorActive(), shim: () => parts.neighbours.shim().gap, groups: () => groups.list(),
+    sessions: () => runs.all().flatMap((run) => (run.sent ? [{ sessionId: run.id, route: run.sent }] : [])),
+  })
+  const account = createAccountHandoff({
+    pool: () => parts.neighbours.pool(), excluded: () => config.ofmHandoffExcludeProviders, dayEnd: () => health.usageDay().endsAt, time,
+  })
+  const codearts = createCodeartsHeal({
+    entry: () => parts.neighbours.codeartsEntry(), hasProvider: (provider) => host.hasProvider(provider), accounts: () => parts.neighbours.codeartsAccounts(),
+    activity: (provider) => ({
+      running: concurrency.live().filter((each) => each.provider === provider).reduce((sum, each) => sum + each.running, 0),
+      lastSuccessAt: parts.metrics.lastSuccess(provider),
+    }),
+    time, log,
+  })
+  const remedies = createRemedies({ remedies: [codearts.remedy, account.remedy], time, log })
+  const continuations = createContinuations({
+    time, log, host, note: (session, event, detail) => journal.note(session, event, detail),
+    text: (language) => ({ text: parts.say(language)('continuation.text'), summary: parts.say(language)('continuation.summary') }),
+  })
+
+  const engine: Engine = {
+    time, log, host, config, runs, records, plans, health, moves, remedies, continuations, enabled,
+    settings: () => settings.current(),
+    epoch: () => epoch,
+    remembered: parts.remembered,
+    uncompressed: (route) => guard.demoted(route),
+    freeSlot: (route) => concurrency.free(route),
+    decided: (record) => journal.decided(record),
+    failed: (entry) => {
+      const bare = guard.noteFailure({ at: entry.at, route: entry.from, code: entry.code })
+      journal.failed(bare ? { ...entry, uncompressed: true } : entry)
+    },
+    note: (session, event, detail) => journal.note(session, event, detail),
+    say: parts.say,
+    releasePermit(run) {
+      if (run.permit) health.release(run.permit)
+      run.permit = null
+    },
+  }
+  const choose = createChoose(engine)
+  const failover = createFailover(engine, createTakeover(engine))
+  const lifecycle = createLifecycle({ engine, defaultBinding: () => bindings.defaultBinding(), groupExists: (id) => groups.get(id) !== null, forgetFacts: parts.forgetFacts })
+  const calls = createCalls({
+    engine, concurrency, deadlines, inBandRule: parts.metrics.inBandRule,
+    record: (call) => parts.metrics.record({ ...call, endpoint: host.endpointOf(call.route.provider) }),
+  })
+  const views = createSessionViews({ engine, groups: () => groups.list(), runningOn: choose.runningOn })
+  const explain = createExplain({ engine, config, groups: () => groups.list(), failureLog: () => journal.failures(), runningOn: choose.runningOn })
+
+  const undo = [
+    groups.onChange(() => { epoch += 1; plans.update(groups.list(), config.fallbacks) }),
+    bindings.onChange((sessions) => { epoch += 1; lifecycle.rebound(sessions) }),
+    limits.onChange(() => concurrency.limitsChanged()),
+    settings.onChange((now) => {
+      epoch += 1
+      healthConfig = { ...config, ...hot(now) }
+      concurrency.limitsChanged()
+    }),
+  ]
+
+  const hooks: HostHooks = {
+    request: (moment) => choose.request(moment),
+    requestError: (report, next) => failover.requestError(report, next),
+    turnError: (event) => failover.turnError(event),
+    turnEnd: (event) => lifecycle.turnEnd(event),
+    hostRetry: (event) => lifecycle.hostRetry(event),
+    sessionStart: (event) => { bindings.seen(event.session); lifecycle.sessionStart(event) },
+    sessionGone: (session) => {
+      lifecycle.sessionGone(session)
+      account.forget(session)
+      codearts.forget(session)
+    },
+    status: (event) => { bindings.seen(event.session); lifecycle.status(event) },
+    handPick: (session, route) => lifecycle.handPick(session, route),
+    registryChanged: () => { epoch += 1; lifecycle.registryChanged() },
+    call: calls.call,
+  }
+
+  return {
+    hooks, engine, journal, groups, settings, limits, bindings, concurrency, health, guard, views, explain, calls, continuations, account, codearts,
+    today: () => beijingDay(time.now()),
+    /** True if some live session could use the route now or when its hold ends; only such routes are probed. */
+    wanted(route: Route): boolean {
+      return host.sessions().some((live) => {
+        const record = bindings.get(live.id)
+        return (record?.home !== undefined && record.home !== null && record.home.provider === route.provider && record.home.model === route.model)
+          || groups.list().some((group) => group.enabled && group.models.some((entry) => entry.provider === route.provider && entry.model === route.model && !entry.disabled && !entry.ask))
+      })
+    },
+    /** Ends every wait; resolves when nothing of ours runs any more. */
+    async drain(): Promise<void> {
+      for (const stop of undo) stop()
+      continuations.close()
+      concurrency.dispose()
+      deadlines.dispose()
+      bindings.dispose()
+      await health.close()
+    },
+  }
+}
+
+/** The health keys a user may change while the host runs. */
+function hot(settings: { readonly ledgerRecovery: 'evidence' | 'day'; readonly enableProbe: boolean }): Pick<HealthConfig, 'ledgerRecovery' | 'enableProbe'> {
+  return { ledgerRecovery: settings.ledgerRecovery, enableProbe: settings.enableProbe }
+}
