@@ -44,6 +44,7 @@ export const endpointRecordSchema = z.strictObject({
   lastFailureAt: z.number(),
   lastConclusiveProbeAt: z.number().nullable(),
   probes: z.int().min(0),
+  lastModel: idText.describe('the model whose call failed last; probes of an endpoint go to it'),
 })
 /** A route or endpoint that is not healthy; `endpoint` is the base-URL hash, '' when the host does not tell it. */
 export type EndpointRecord = Readonly<z.infer<typeof endpointRecordSchema>>

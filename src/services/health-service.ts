@@ -1,0 +1,243 @@
+/** The health service itself: entry points that read the clocks once, then hand over to the machines and the board. */
+import type { HealthStatus } from '../contract/health.ts'
+import { sameRoute, type Route } from '../contract/route.ts'
+import { usageDay, usageDayEnd, usageDayStart } from '../domain/beijing.ts'
+import { AT_REST, hardHold, softState } from '../domain/health.ts'
+import { clearedBySuccess, markByHand, probesMayClear, standingMark, type Moment } from '../domain/ledger.ts'
+import { LEASE_MS, liveLease } from '../domain/permit.ts'
+import { needsPermit, probeNeed, type ProbeNeed } from '../domain/probe-plan.ts'
+import type { HealthView, Outcome, Permit } from '../domain/view.ts'
+import type { Dispose } from '../ports.ts'
+import type { EarliestReturn, FailedMark, Health, HealthDependencies } from './health.ts'
+import { Board, type EmitHealth, type HealthConfig } from './health-board.ts'
+import { HealthClock } from './health-clock.ts'
+import { failedDocumentOf, loadHealth, loadMarks, standingMarks, HealthWriter } from './health-documents.ts'
+import { Outcomes } from './health-outcomes.ts'
+import { healthStatusOf, type ProbeReport } from './health-status.ts'
+
+export class HealthService implements Health {
+  readonly #parts: HealthDependencies
+  readonly #board: Board
+  readonly #outcomes: Outcomes
+  readonly #listeners = new Set<() => void>()
+  readonly #view: HealthView
+  readonly #clock: HealthClock
+  readonly #writer: HealthWriter
+  #config: { readonly from: HealthConfig; readonly use: HealthConfig } | null = null
+  #version = 1
+  #leases = 0
+
+  constructor(parts: HealthDependencies) {
+    this.#parts = parts
+    const changed = (write: 'failed' | 'health' | null = null): void => this.#changed(write)
+    const config = (): HealthConfig => this.#settings()
+    const emit: EmitHealth = (event, data) => {
+      try { parts.emit(event, data) } catch (error) { parts.log.error('a listener of %s failed: %s', event, error) }
+    }
+    this.#board = new Board({ config, endpointOf: parts.endpointOf, log: parts.log, emit, changed })
+    this.#outcomes = new Outcomes({ board: this.#board, config, random: parts.random, log: parts.log, changed })
+    this.#clock = new HealthClock({
+      time: parts.time, woke: (moment) => this.#woke(moment), shifted: () => changed(), beat: ({ mono }) => this.#board.sweep(mono),
+    })
+    const { failed, health } = parts.documents
+    const { endpointHealth, failResetHour } = config()
+    const kept = endpointHealth ? [] : health.value.endpoints
+    this.#writer = new HealthWriter({ board: this.#board, documents: parts.documents, kept, resetHour: () => config().failResetHour, moment: () => this.#clock.moment() })
+    this.#view = this.#makeView()
+    const moment = this.#clock.moment()
+    loadMarks(this.#board, failed.value, failResetHour, moment)
+    loadHealth(this.#board, health.value, endpointHealth ? health.value.endpoints : [], moment, parts.random)
+    this.#clock.start()
+  }
+
+  #makeView(): HealthView {
+    const { providers } = this.#board
+    const version = (): number => this.#version
+    const offset = (): number => this.#clock.offset
+    return {
+      get version() { return version() },
+      hard: (route, now) => {
+        const provider = providers.get(route.provider)
+        return provider ? hardHold(provider, provider.routes.get(route.model), now, offset()) : null
+      },
+      soft: (route, now) => {
+        const provider = providers.get(route.provider)
+        return provider ? softState(provider, provider.routes.get(route.model), now, offset()) : AT_REST
+      },
+    }
+  }
+
+  view(): HealthView {
+    this.#clock.moment()
+    return this.#view
+  }
+
+  observe(outcome: Outcome): void {
+    this.#hear(outcome, true)
+  }
+
+  observeProbe(outcome: Outcome): void {
+    this.#hear(outcome, false)
+  }
+
+  #hear(outcome: Outcome, live: boolean): void {
+    const moment = this.#clock.moment()
+    if (this.#settings().enabled && !this.#clock.spansJump(outcome)) {
+      if (outcome.failure) this.#outcomes.failed(outcome, outcome.failure, moment, this.#clock.inGrace(moment.mono))
+      else this.#outcomes.succeeded(outcome, live, moment)
+    }
+    if (outcome.permit) this.release(outcome.permit)
+  }
+
+  lease(route: Route): Permit | null {
+    const { mono } = this.#clock.moment()
+    const state = this.#board.route(route)
+    if (liveLease(state.lease, mono)) return null
+    state.lease = { id: ++this.#leases, since: mono, until: mono + LEASE_MS }
+    this.#changed(null)
+    return { id: state.lease.id, route: state.route, expiresMono: state.lease.until }
+  }
+
+  release(permit: Permit): void {
+    const state = this.#board.find(permit.route)
+    if (state?.lease?.id !== permit.id) return
+    state.lease = null
+    this.#changed(null)
+  }
+
+  needsPermit(route: Route): boolean {
+    const provider = this.#board.providers.get(route.provider)
+    return provider !== undefined && needsPermit(provider, provider.routes.get(route.model), this.#clock.moment().mono)
+  }
+
+  async markManual(route: Route): Promise<void> {
+    const moment = this.#clock.moment()
+    const hour = this.#settings().failResetHour
+    const marked = markByHand(route, { from: usageDayStart(moment.now, hour), to: usageDayEnd(moment.now, hour) }, moment)
+    const document = failedDocumentOf(this.#board, moment.now, hour)
+    await this.#parts.documents.failed.replace({ ...document, marks: [...document.marks.filter((mark) => !sameRoute(mark, route)), marked.mark] })
+    this.#board.setMark(this.#board.route(route), marked, this.#clock.moment().mono)
+  }
+
+  async restore(route: Route | null): Promise<void> {
+    const document = failedDocumentOf(this.#board, this.#clock.moment().now, this.#settings().failResetHour)
+    const marks = route ? document.marks.filter((mark) => !sameRoute(mark, route)) : []
+    if (marks.length === document.marks.length) return
+    await this.#parts.documents.failed.replace({ ...document, marks })
+    const { mono } = this.#clock.moment()
+    // Only what was there when the user asked: a route that failed while the file was written stays marked.
+    for (const mark of document.marks) {
+      const state = this.#board.find(mark)
+      if (state?.marked?.mark === mark && (!route || sameRoute(mark, route))) this.#board.setMark(state, null, mono)
+    }
+  }
+
+  failed(): readonly FailedMark[] {
+    const { now } = this.#clock.moment()
+    const { failResetHour, ledgerRecovery, enableProbe } = this.#settings()
+    const until = usageDayEnd(now, failResetHour)
+    return standingMarks(this.#board, now).map((mark) => ({
+      ...mark, until, clears: ledgerRecovery === 'evidence' && enableProbe && probesMayClear(mark) ? 'evidence' : 'day',
+    }))
+  }
+
+  turnSucceeded(route: Route, startedAt: number): void {
+    const { now, mono } = this.#clock.moment()
+    const state = this.#board.find(route)
+    const marked = state && standingMark(state.marked, now)
+    if (state && marked && clearedBySuccess(marked, startedAt - this.#clock.offset)) this.#board.setMark(state, null, mono)
+  }
+
+  credentialChanged(provider: string): void {
+    const { mono } = this.#clock.moment()
+    this.#board.endHolds('auth', provider)
+    for (const state of this.#board.providers.get(provider)?.routes.values() ?? []) {
+      if (state.marked?.mark.class === 'auth') this.#board.setMark(state, null, mono)
+    }
+  }
+
+  registryChanged(): void {
+    this.#clock.moment()
+    this.#board.endHolds('local', null)
+    for (const provider of this.#board.providers.values()) this.#board.refreshEndpoint(provider)
+  }
+
+  rest(route: Route, until?: number): void {
+    const { now, mono } = this.#clock.moment()
+    this.#board.rest(this.#board.route(route), mono + (until === undefined ? this.#settings().capacityCooldownMs : until - now))
+  }
+
+  usageDay(): { readonly day: string; readonly endsAt: number } {
+    const { now } = this.#clock.moment()
+    const { failResetHour } = this.#settings()
+    return { day: usageDay(now, failResetHour), endsAt: usageDayEnd(now, failResetHour) }
+  }
+
+  earliestReturn(routes: readonly Route[]): EarliestReturn | null {
+    const { now } = this.#clock.moment()
+    let first: EarliestReturn | null = null
+    for (const route of routes) {
+      const hold = this.#view.hard(route, now)
+      if (!hold || hold.until === null || (first && first.until <= hold.until)) continue
+      first = { route, until: hold.until, why: hold.why, class: hold.class }
+    }
+    return first
+  }
+
+  status(probes?: ProbeReport): HealthStatus {
+    const moment = this.#clock.moment()
+    return healthStatusOf({ board: this.#board, outage: this.#outcomes.outage, burstWindowMs: this.#settings().burstWindowMs, moment, probes: probes ?? null })
+  }
+
+  probeNeeds(): readonly ProbeNeed[] {
+    const { enabled, enableProbe, endpointHealth, ledgerRecovery, ledgerEvidenceGapMs } = this.#settings()
+    if (!enabled || !enableProbe) return []
+    const moment = this.#clock.moment()
+    const rule = { evidence: ledgerRecovery === 'evidence', evidenceGapMs: ledgerEvidenceGapMs, endpointHealth }
+    const needs: ProbeNeed[] = []
+    for (const provider of this.#board.providers.values()) {
+      for (const state of provider.routes.values()) {
+        const need = probeNeed(provider, state, rule, moment)
+        if (need) needs.push(need)
+      }
+    }
+    return needs
+  }
+
+  outage(): { readonly since: number; readonly routes: readonly Route[] } | null {
+    const { active } = this.#outcomes.outage
+    return active && { since: active.since, routes: [...new Set(active.evidence.map(({ route }) => route))] }
+  }
+
+  subscribe(listener: () => void): Dispose {
+    this.#listeners.add(listener)
+    return () => { this.#listeners.delete(listener) }
+  }
+
+  async close(): Promise<void> {
+    this.#clock.stop()
+    this.#listeners.clear()
+    await this.#writer.close()
+  }
+
+  #settings(): HealthConfig {
+    const from = this.#parts.config()
+    if (this.#config?.from !== from) {
+      this.#config = { from, use: this.#parts.endpointHealthDisabled ? { ...from, endpointHealth: false } : from }
+    }
+    return this.#config.use
+  }
+
+  /** Holds keep their wall-clock ends, but a clock that was set back must not make any of them longer than it was. */
+  #woke(moment: Moment): void {
+    this.#parts.log.info('the clock jumped: calls that ran across it are not counted')
+    this.#board.reclampHolds(moment.now)
+    this.#changed('health')
+  }
+
+  #changed(write: 'failed' | 'health' | null): void {
+    this.#version++
+    if (write) this.#writer.soon(write)
+    for (const listener of this.#listeners) listener()
+  }
+}
