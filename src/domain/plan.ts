@@ -23,6 +23,7 @@ export interface Standing {
   readonly changesAt: number
 }
 
+const NOWHERE: readonly number[] = []
 const NEVER = Number.POSITIVE_INFINITY
 const CLEAR: SoftState = { tier: 0, why: null, until: null }
 const DISABLED: Standing = { barred: { why: 'disabled', class: null, until: null }, soft: CLEAR, changesAt: NEVER }
@@ -68,7 +69,8 @@ const TIERS = 5
 
 /**
  * Options sorted by rank, and a sieve over them that sorts them into tiers only as far as somebody asks. The sieve is
- * right for one health version and from the instant it began until the first standing in it changes.
+ * right for one health version and from the instant it began until the first standing in it changes. A plan serves one
+ * health all its life, because it knows it by version only.
  */
 export class Plan {
   readonly options: readonly Option[]
@@ -83,7 +85,7 @@ export class Plan {
   readonly trials: Uint8Array
   /** End of an open state, which orders the last tier; Infinity = not ended by time. */
   readonly ends: Float64Array
-  readonly #index = new Map<string, Map<string, number>>()
+  readonly #index = new Map<string, Map<string, number[]>>()
   readonly #members: Int32Array
   readonly #counts = new Int32Array(TIERS)
   #seen = 0
@@ -104,15 +106,19 @@ export class Plan {
     this.ends = new Float64Array(size)
     this.#members = new Int32Array(size * TIERS)
     this.options.forEach(({ entry }, at) => {
-      const models = this.#index.get(entry.provider) ?? new Map<string, number>()
+      const models = this.#index.get(entry.provider) ?? new Map<string, number[]>()
       this.#index.set(entry.provider, models)
-      if (!models.has(entry.model)) models.set(entry.model, at)
+      models.set(entry.model, [...(models.get(entry.model) ?? []), at])
     })
   }
 
-  /** Place of the best-ranked option of a route, −1 when the plan does not hold it. */
-  find(route: Route): number {
-    return this.#index.get(route.provider)?.get(route.model) ?? -1
+  /** Places of a route, best rank first; several only where groups are joined. */
+  places(route: Route): readonly number[] {
+    return this.#index.get(route.provider)?.get(route.model) ?? NOWHERE
+  }
+
+  holds(route: Route): boolean {
+    return this.places(route).length > 0
   }
 
   standing(at: number, health: HealthView, now: number): Standing {

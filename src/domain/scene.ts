@@ -1,7 +1,7 @@
 /** What a decision about one session sees of the world at one instant, and the asker made of it. Holds no rule of its own. */
 import type { FailureClass } from '../contract/failure.ts'
 import type { MoveKind, SessionRecord } from '../contract/group.ts'
-import type { EffortRoute, Route } from '../contract/route.ts'
+import { sameRoute, type EffortRoute, type Route } from '../contract/route.ts'
 import type { CandidateVerdict, ObstacleKind } from '../contract/status.ts'
 import type { EffectiveBinding } from './binding.ts'
 import { effortFor, outgoing, refusal, unfit, type FactsOf, type Need } from './fit.ts'
@@ -70,16 +70,20 @@ export function sessionObstacle(scene: Scene, route: Route, need: Need = needOf(
   return refusal(scene.record?.rejections ?? [], route, scene.usedTokens) ?? unfit(scene.facts(route), need)
 }
 
+/** Whether the user admitted an `ask` entry for this session. */
+export function consentTo(scene: Scene): (route: Route) => boolean {
+  return scene.consented ?? ((route) => scene.record?.consents.some((each) => sameRoute(each, route)) ?? false)
+}
+
 /** The asker of a session on its own route; `exclude` comes before what the session itself excludes. */
 export function askerOf(scene: Scene, own: Route | null, also?: { readonly exclude?: (option: Option) => HardHold | null; readonly need?: Need }): Asker {
   const need = also?.need ?? needOf(scene)
-  const consents = scene.record?.consents ?? []
   const { uncompressed, lease } = scene
   return {
     automatic: true,
     probesOn: scene.rules.probesOn,
     own,
-    consented: scene.consented ?? ((route) => consents.some((each) => each.provider === route.provider && each.model === route.model)),
+    consented: consentTo(scene),
     exclude: (option) => also?.exclude?.(option) ?? sessionObstacle(scene, option.entry, need),
     ...(uncompressed ? { behind: (option: Option) => (uncompressed(option.entry) ? 'uncompressed' as const : null) } : {}),
     ...(lease ? { lease } : {}),

@@ -4,7 +4,7 @@ import type { Route } from '../contract/route.ts'
 import type { ObstacleKind } from '../contract/status.ts'
 import { PASSES, type Place } from './pick.ts'
 import { needsPermit, routeStanding, seatOf, trialOut, type Plan, type Standing } from './plan.ts'
-import { sessionObstacle, type Scene } from './scene.ts'
+import { consentTo, sessionObstacle, type Scene } from './scene.ts'
 import type { HardHold, Permit, SoftState } from './view.ts'
 
 /**
@@ -21,18 +21,37 @@ export interface Stand {
 }
 
 /**
- * The stand of a route. As an entry of `plan` it also obeys its switch, hours and last day; a route outside is the
- * user's own and obeys health alone. A session is never moved off a route for what its history would not fit; it is
- * only kept from going there (`purpose`).
+ * What for: `home` = it is home and the session is there; `away` = a move put the session there, which consent must
+ * still cover; `returning` = it is home and the session is elsewhere, so its history must fit.
  */
-export function standOf(scene: Scene, plan: Plan | null, route: Route, purpose: 'staying' | 'returning'): Stand {
-  const at = plan ? plan.find(route) : -1
-  const standing: Standing = plan && at >= 0 ? plan.standing(at, scene.health, scene.now) : routeStanding(route, scene.health, scene.now)
+export type Purpose = 'home' | 'away' | 'returning'
+
+/**
+ * The stand of a route. As an entry of `plan` it also obeys its switch, hours and last day; a route outside is the
+ * user's own and obeys health alone. A session is never moved off a route for what its history would not fit.
+ */
+export function standOf(scene: Scene, plan: Plan | null, route: Route, purpose: Purpose): Stand {
+  const standing = standingOf(scene, plan, route, purpose)
   const barred = standing.barred ?? (purpose === 'returning' ? sessionObstacle(scene, route) : unknown(scene, route))
   const { soft } = standing
   if (barred) return { barred, soft, place: null, serves: false, why: barred.why, until: barred.until }
   const place = trialOut(soft) ? null : { tier: seatOf(soft.tier, scene.rules.probesOn), behind: false, until: soft.until }
   return { barred: null, soft, place, serves: soft.tier <= 1, why: soft.why, until: soft.until }
+}
+
+/** A route that stands in several groups, or is a fallback too, is judged by the first place that admits it. */
+function standingOf(scene: Scene, plan: Plan | null, route: Route, purpose: Purpose): Standing {
+  const places = plan?.places(route) ?? []
+  if (!plan || places.length === 0) return routeStanding(route, scene.health, scene.now)
+  const standings = places.map((at) => consented(scene, plan, at, purpose))
+  return standings.find((each) => !each.barred) ?? standings[0] ?? routeStanding(route, scene.health, scene.now)
+}
+
+function consented(scene: Scene, plan: Plan, at: number, purpose: Purpose): Standing {
+  const standing = plan.standing(at, scene.health, scene.now)
+  const entry = plan.options[at]?.entry
+  if (purpose !== 'away' || standing.barred || !entry?.ask || consentTo(scene)(entry)) return standing
+  return { ...standing, barred: { why: 'ask', class: null, until: null } }
 }
 
 function unknown(scene: Scene, route: Route): HardHold | null {

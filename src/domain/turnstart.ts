@@ -9,7 +9,7 @@ import { outgoing } from './fit.ts'
 import { pick, type Asker, type Choice, type Place } from './pick.ts'
 import type { Plan } from './plan.ts'
 import { askerOf, boundPlan, kindOf, sentTo, verdictsIn, type Move, type Scene } from './scene.ts'
-import { comesHome, isBefore, permitFor, standOf, type Stand } from './stand.ts'
+import { comesHome, isBefore, permitFor, standOf } from './stand.ts'
 import type { Permit } from './view.ts'
 
 /** The route a session is meant to run on, and whether that is only its parent's. */
@@ -71,13 +71,13 @@ function overrideOf(scene: Scene): Override | null {
 /** In route mode the group decides, unless a subagent only follows what the same binding decided for its parent. */
 function choosesHome(scene: Scene, plan: Plan, home: Home): boolean {
   if (scene.binding.mode !== 'route' || (home.inherited && scene.binding.inheritedFrom !== null)) return false
-  return home.route === null || plan.find(home.route) < 0
+  return home.route === null || !plan.holds(home.route)
 }
 
 function adopt(scene: Scene, plan: Plan, before: EffortRoute | null, override: Override | null): TurnStart {
   const running = override ? routeOf(override) : before
   const asker = askerOf(scene, running)
-  if (running && override && plan.find(running) >= 0 && standOf(scene, plan, running, 'staying').serves) {
+  if (running && override && plan.holds(running) && standOf(scene, plan, running, 'away').serves) {
     return { change: 'adopt', route: running, groupId: scene.binding.groupId, why: 'route-mode', permit: null, candidates: () => verdictsIn(scene, plan, asker, running) }
   }
   const choice = pick(plan, scene.health, scene.now, asker)
@@ -88,8 +88,8 @@ function adopt(scene: Scene, plan: Plan, before: EffortRoute | null, override: O
 
 function atHome(scene: Scene, bound: Plan | null, home: EffortRoute, inherited: boolean): TurnStart {
   const why = inherited ? 'follows-parent' : 'home'
-  if (bound && bound.find(home) < 0) return none(scene, bound, home, 'not-in-group')
-  const stand = standOf(scene, bound, home, 'staying')
+  if (bound && !bound.holds(home)) return none(scene, bound, home, 'not-in-group')
+  const stand = standOf(scene, bound, home, 'home')
   if (stand.serves) return none(scene, bound, home, why)
   const plan = bound ?? scene.plans.loose(home)
   const asker = betterThan(scene, stand.place, home, null)
@@ -104,7 +104,7 @@ function away(scene: Scene, bound: Plan | null, home: EffortRoute, override: Ove
   const plan = bound ?? scene.plans.loose(home)
   const back = comesHome(scene, bound, home, override)
   if (back.ready) return returns(scene, plan, { home, from: running, why: 'home-again' }, back.permit)
-  const stand = runningStand(scene, plan, running)
+  const stand = plan.holds(running) ? standOf(scene, plan, running, 'away') : null
   if (stand?.serves) return none(scene, plan, running, 'away')
   const place = better(stand?.place ?? null, back.place)
   const asker = betterThan(scene, place, running, home)
@@ -119,16 +119,6 @@ function away(scene: Scene, bound: Plan | null, home: EffortRoute, override: Ove
 
 /** The user's own rules against a route: rather fail at home than go on there. */
 const FORBIDDEN: ReadonlySet<TurnWhy> = new Set(['ask', 'disabled', 'window', 'expired', 'not-in-group'])
-
-/** The stand of the route an override is on; null when it is no candidate any more. Consent that ended bars it. */
-function runningStand(scene: Scene, plan: Plan, running: EffortRoute): Stand | null {
-  const at = plan.find(running)
-  if (at < 0) return null
-  const stand = standOf(scene, plan, running, 'staying')
-  const entry = plan.options[at]?.entry
-  if (stand.barred || !entry?.ask || askerOf(scene, null).consented?.(entry)) return stand
-  return { ...stand, barred: { why: 'ask', class: null, until: null }, place: null, serves: false, why: 'ask', until: null }
-}
 
 function better(a: Place | null, b: Place | null): Place | null {
   return a && (!b || !isBefore(b, a)) ? a : b

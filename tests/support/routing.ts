@@ -28,9 +28,11 @@ export function record(more: Partial<SessionRecord> = {}): SessionRecord {
   return { groupId: null, mode: 'failover', pin: false, home: null, override: null, rejections: [], consents: [], seenAt: 0, ...more }
 }
 
-/** Health under the hand of a test. States end by the clock where they name an end. */
+let made = 0
+
+/** Health under the hand of a test. States end by the clock where they name an end. No two have versions in common. */
 export class FakeHealth implements HealthView {
-  version = 1
+  version = ++made * 1_000_000
   readonly #hard = new Map<string, HardHold>()
   readonly #soft = new Map<string, SoftState>()
   readonly #leased = new Set<string>()
