@@ -1,6 +1,6 @@
 /** Neighbour plugins as toys, in this process: an account pool, an encryptor, its upstream, a compactor and bundles. */
 import { createHmac } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { AddressInfo } from 'node:net'
@@ -68,8 +68,9 @@ export function toyEncryptorClass(): ToyEncryptorClass {
   }
 }
 
-export const scramble = (text: string): string => [...Buffer.from(text, 'utf8').toString('base64')].reverse().join('')
-export const unscramble = (text: string): string => Buffer.from([...text].reverse().join(''), 'base64').toString('utf8')
+const mirrored = (text: string): string => text.split('').reverse().join('')
+export const scramble = (text: string): string => mirrored(Buffer.from(text, 'utf8').toString('base64'))
+export const unscramble = (text: string): string => Buffer.from(mirrored(text), 'base64').toString('utf8')
 
 /** An ask as an adapter makes it. */
 export function toyAsk(texts: readonly string[] = ['hello'], extra: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
@@ -95,9 +96,9 @@ export function toyUpstream(pieces: readonly string[] = ['data: one\n\n', 'data:
 }
 
 /** A compactor in the manner of a fetch-level relay: shortens long messages and adds a system preamble, then passes on. */
-export function compacting(keep = 20): (input: string, init: { readonly body: string; readonly headers?: HeadersInit }) => Promise<Response> {
+export function compacting(keep = 20): (input: string, init: { readonly body: string; readonly headers?: Record<string, string> }) => Promise<Response> {
   return async (input, init) => {
-    if (!/\/chat\/completions$/.test(input)) return fetch(input, { method: 'POST', ...init })
+    if (!input.endsWith('/chat/completions')) return fetch(input, { method: 'POST', ...init })
     const body = JSON.parse(init.body) as { messages: { role: string; content: string }[] }
     const messages = body.messages.map((message) => (message.role === 'system' ? { ...message, content: `[compactor] ${message.content}` }
       : message.content.length > keep ? { ...message, content: `<acp>${message.content.slice(0, keep)}</acp>` } : message))
@@ -105,7 +106,7 @@ export function compacting(keep = 20): (input: string, init: { readonly body: st
   }
 }
 
-export function serve(answer: (seen: Seen, res: import('node:http').ServerResponse) => unknown): Promise<ToyServer> {
+export function serve(answer: (seen: Seen, res: ServerResponse) => unknown): Promise<ToyServer> {
   const seen: Seen[] = []
   const server = createServer((req, res) => {
     const parts: Buffer[] = []

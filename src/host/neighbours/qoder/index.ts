@@ -56,7 +56,7 @@ export function createQoderShim(options: QoderShimOptions): QoderShim {
   const portals = createPortals(() => options.llm(), () => { if (adoption.slot) adoption.slot.counters.seenRequests++ })
   const adoption: Adoption = new Adoption({
     ...options,
-    globals: options.globals ?? (globalThis as unknown as Globals),
+    globals: options.globals ?? globalThis,
     load: options.load ?? ((url) => import(url) as Promise<unknown>),
     implementation: (slot) => createRelay({
       slot, time, worthwhile: () => options.compactor(), direct: options.direct ?? direct, viaFetch: options.viaFetch ?? viaFetch,
