@@ -5,14 +5,14 @@
 import { failureOf, follow, inBandError, NO_ANSWER, type Answer } from '../domain/frames.ts'
 import type { Chunk, FinishReason, HostFailure, Usage } from '../ports.ts'
 import type { CallEnd, CallHooks } from './call-end.ts'
-import type { Admission, Slot } from './concurrency.ts'
-import type { Deadline } from './deadlines.ts'
+import type { Admission, Holder, Slot } from './concurrency.ts'
+import type { Deadline, Late } from './deadlines.ts'
 
 type Finish = Extract<Chunk, { type: 'finish' }>
 
 export const errorFrame = (failure: HostFailure): Finish => ({ type: 'finish', reason: { kind: 'error', failure } })
 
-export class CallAccount {
+export class CallAccount implements Holder {
   readonly hooks: CallHooks
   /** The call has ended and was reported. */
   booked = false
@@ -49,11 +49,15 @@ export class CallAccount {
     this.#waitMs = admission.waitMs
     if (admission.kind !== 'admitted') return
     this.#slot = admission
-    admission.onReclaimed = (why) => this.book(why === 'abandoned' ? 'abandoned' : 'returned', null, null)
+    admission.holder = this
+  }
+
+  reclaimed(why: 'abandoned' | 'aborted'): void {
+    this.book(why === 'abandoned' ? 'abandoned' : 'returned', null, null)
   }
 
   /** Runs `late` unless something decisive comes within the gate's limit. */
-  limit(late: () => void): void {
+  limit(late: Late): void {
     const { gate, gateTimeoutMs, deadlines } = this.hooks
     if (gate && gateTimeoutMs > 0) this.#deadline = deadlines.set(this.#startedMono + gateTimeoutMs, late)
   }
@@ -75,15 +79,15 @@ export class CallAccount {
     const { time, onFirst } = this.hooks
     this.#firstMono = time.mono()
     this.#dropDeadline()
-    if (onFirst) this.guard(() => onFirst(this.#firstMono - this.#startedMono))
+    try { onFirst?.(this.#firstMono - this.#startedMono) } catch (error) { this.fault(error) }
   }
 
   /** Books a finish; an answer that was an error in disguise goes out as that error. */
   finished(chunk: Finish): Finish {
     const rule = this.hooks.inBandRule
-    const disguised = rule && !this.aborted ? this.guard(() => inBandError(this.#answer, chunk.reason, rule)) ?? null : null
+    const disguised = rule && this.follows && !this.aborted ? this.guard(() => inBandError(this.#answer, chunk.reason, rule)) ?? null : null
     this.book('finish', chunk.reason, disguised ?? failureOf(chunk.reason))
-    return disguised ? errorFrame(disguised) : chunk
+    return this.failing(disguised ? errorFrame(disguised) : chunk)
   }
 
   /** Ends the call once: the slot goes back, then the end is told. */
@@ -94,7 +98,7 @@ export class CallAccount {
     const slot = this.#slot
     this.#slot = null
     if (slot) {
-      slot.onReclaimed = null
+      slot.holder = null
       slot.release()
     }
     const { time, onEnd } = this.hooks
@@ -108,7 +112,13 @@ export class CallAccount {
       startedAt: this.#startedAt, startedMono: this.#startedMono, endedAt: time.now(), endedMono,
       contentSeen: first >= 0,
     }
-    this.guard(() => onEnd(end))
+    try { onEnd(end) } catch (error) { this.fault(error) }
+  }
+
+  /** A failing finish as it goes out: the owner of the call may send a frame of its own in its place. */
+  failing(frame: Finish): Finish {
+    const { onFailing } = this.hooks
+    return onFailing && failureOf(frame.reason) ? this.guard(() => onFailing(frame)) ?? frame : frame
   }
 
   /** Runs a hook; its failure is reported and costs the call nothing. */

@@ -55,7 +55,7 @@ export interface CallHooks {
    */
   readonly onRefused?: (failure: HostFailure) => Stream | null | Promise<Stream | null>
   /** A failing finish is about to go out to the reader; the frame to send instead of it. */
-  readonly onFailing?: (frame: Extract<Chunk, { type: 'finish' }>) => Chunk
+  readonly onFailing?: (frame: Extract<Chunk, { type: 'finish' }>) => Extract<Chunk, { type: 'finish' }>
   /** A hook threw; the call goes on without it. */
   readonly onFault?: (error: unknown) => void
 }

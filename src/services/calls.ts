@@ -91,7 +91,7 @@ export function createCalls(deps: CallsDeps): Calls {
   })
 
   /** A failing finish of the loop goes out with a failure object of ours, so that its message can still be completed. */
-  const failing = (run: SessionRun) => (frame: Extract<Chunk, { type: 'finish' }>): Chunk => {
+  const failing = (run: SessionRun) => (frame: Extract<Chunk, { type: 'finish' }>): Extract<Chunk, { type: 'finish' }> => {
     if (frame.reason.kind !== 'error' && frame.reason.kind !== 'aborted') return frame
     const failure = { ...frame.reason.failure }
     run.failing = failure

@@ -47,6 +47,8 @@ export interface Moves {
   picked(session: string, route: EffortRoute, how: 'hand-pick' | 'consent'): Promise<void>
   /** The route refused this very history. */
   rejected(session: string, rejection: Rejection): void
+  /** The request itself was bad: whatever this step made of the session is taken back. */
+  undo(session: string, before: Pick<SessionRecord, 'home' | 'override' | 'rejections'>): void
   /** Ends an override without a move (unbind, pin, deletion of the group). */
   stop(session: string): void
   /** A request has really gone out; a transition is announced by the first one on its route. */
@@ -131,6 +133,15 @@ export function createMoves(deps: MovesDeps): Moves {
       const known = recordOf(session)
       const others = known.rejections.filter((each) => !sameRoute(each, rejection))
       records.set(session, { ...known, rejections: [...others, rejection].slice(-REJECTIONS_MAX) })
+    },
+    undo(session, { home, override, rejections }) {
+      announcing.delete(session)
+      const known = records.get(session)
+      if (!known) return
+      // The host takes the last header for the session's choice, so home stays written down even where it was not before.
+      const back = home ?? known.home
+      records.set(session, { ...known, home: back, override, rejections })
+      if (back) show(session, back, back)
     },
     stop(session) {
       announcing.delete(session)

@@ -1,5 +1,6 @@
 /** What is known of each session's running turn and step: decided route, routes tried, hops, time spent. Gone with the session. */
 import type { FailureClass } from '../contract/failure.ts'
+import type { SessionRecord } from '../contract/group.ts'
 import { routeKey, type EffortRoute, type Route } from '../contract/route.ts'
 import type { Permit } from '../domain/view.ts'
 import type { HostFailure } from '../ports.ts'
@@ -39,6 +40,8 @@ export class SessionRun {
   readonly tried = new Map<string, Tried>()
   readonly failures = new Map<string, number>()
   readonly hostRetried = new Set<string>()
+  /** The session's record as it was before this step's first failure; a request that every model refuses goes back to it. */
+  before: Pick<SessionRecord, 'home' | 'override' | 'rejections'> | null = null
   hops = 0
   calls = 0
   firstFailureMono: number | null = null
@@ -69,6 +72,7 @@ export class SessionRun {
     this.calls = 0
     this.firstFailureMono = null
     this.overflowWindow = null
+    this.before = null
   }
 
   /** Counts one failed attempt of a route in this step and returns how many it has had. */

@@ -8,11 +8,14 @@ import type { Chunk, FinishReason, HostFailure, Stream } from '../ports.ts'
 import { CallAccount, errorFrame, thrownFailure } from './call-account.ts'
 import type { CallEnd, CallHooks, Result } from './call-end.ts'
 import type { Admission, Waiting } from './concurrency.ts'
+import type { Late } from './deadlines.ts'
 
 /** `fresh` nothing sent · `slow` before the first decisive frame has gone out · `flow` after · `relay` another stream has taken over. */
 type State = 'fresh' | 'slow' | 'flow' | 'relay' | 'over'
 
 interface Reader { readonly resolve: (result: Result) => void; readonly reject: (error: unknown) => void }
+
+type Finish = Extract<Chunk, { type: 'finish' }>
 
 const DONE: Result = { value: undefined, done: true }
 
@@ -21,7 +24,7 @@ export function wrapStream(source: () => Stream, hooks: CallHooks): AsyncIterabl
   return new WatchedStream(source, hooks)
 }
 
-class WatchedStream implements AsyncIterableIterator<Chunk, undefined> {
+class WatchedStream implements AsyncIterableIterator<Chunk, undefined>, Late {
   readonly #source: () => Stream
   readonly #account: CallAccount
   #state: State = 'fresh'
@@ -53,10 +56,10 @@ class WatchedStream implements AsyncIterableIterator<Chunk, undefined> {
     }
     if (this.#state === 'relay') return this.#read().then(relayed)
     if (this.#state === 'over') return Promise.resolve(DONE)
+    if (this.#state === 'fresh' && this.#begin()) return this.#read().then((result) => this.#opened(result), this.#broke)
     return new Promise((resolve, reject) => {
       this.#readers.push({ resolve, reject })
-      if (this.#state === 'fresh') this.#begin()
-      else this.#pump()
+      this.#pump()
     })
   }
 
@@ -102,6 +105,7 @@ class WatchedStream implements AsyncIterableIterator<Chunk, undefined> {
   readonly #broke = (error: unknown): never => {
     this.#state = 'over'
     this.#account.book('thrown', null, thrownFailure(error))
+    for (const reader of this.#readers.splice(0)) reader.resolve(DONE)
     throw error
   }
 
@@ -111,29 +115,55 @@ class WatchedStream implements AsyncIterableIterator<Chunk, undefined> {
     if (this.#account.booked) return DONE
     const owed = this.#account.aborted ? null : NO_FINISH
     this.#account.book('no-finish', null, owed)
-    return owed ? { value: errorFrame(owed), done: false } : DONE
+    return owed ? { value: this.#account.failing(errorFrame(owed)), done: false } : DONE
   }
 
   /* ---- before it ---- */
 
-  #begin(): void {
+  /** True when the request is sent and nobody else has asked yet: the first frame may then be read without ceremony. */
+  #begin(): boolean {
     const account = this.#account
     this.#state = 'slow'
     account.start()
     const { slot } = account.hooks
     const place = slot ? account.guard(slot) : undefined
-    if (!place) this.#send()
-    else if (place.kind !== 'waiting') this.#enter(place)
-    else {
+    if (place?.kind === 'waiting') {
       this.#queued = place
-      void place.settled.then((admission) => {
-        this.#queued = null
-        if (this.#state !== 'over') {
-          account.start()
-          this.#enter(admission)
-        } else if (admission.kind === 'admitted') admission.release()
-      })
+      void place.settled.then((admission) => this.#waited(admission))
+    } else if (place) this.#enter(place)
+    else this.#send()
+    if (!this.#iterator || this.#ended || this.#readers.length > 0) return false
+    this.#pulling = true
+    account.reading()
+    return true
+  }
+
+  #waited(admission: Admission): void {
+    this.#queued = null
+    if (this.#state !== 'over') {
+      this.#account.start()
+      this.#enter(admission)
+    } else if (admission.kind === 'admitted') admission.release()
+  }
+
+  /** The very first frame: usually decisive, and then it simply passes. */
+  #opened(result: IteratorResult<Chunk>): Result | Promise<Result> {
+    if (this.#state === 'over') return DONE
+    if (!result.done && isDecisive(result.value) && this.#readers.length === 0) {
+      const account = this.#account
+      this.#pulling = false
+      this.#open = true
+      this.#emitted = true
+      account.observe(result.value)
+      account.first()
+      account.answered()
+      this.#state = 'flow'
+      return result
     }
+    return new Promise((resolve, reject) => {
+      this.#readers.unshift({ resolve, reject })
+      this.#pulled(result)
+    })
   }
 
   #enter(admission: Admission): void {
@@ -157,11 +187,12 @@ class WatchedStream implements AsyncIterableIterator<Chunk, undefined> {
 
   #send(): void {
     try { this.#iterator = this.#source()[Symbol.asyncIterator]() } catch (error) { return this.#threw(error) }
-    this.#account.limit(this.#letThrough)
+    this.#account.limit(this)
     this.#pump()
   }
 
-  readonly #letThrough = (): void => {
+  /** Nothing decisive came in time: slow is no error, so let everything through. */
+  late(): void {
     this.#open = true
     this.#pump()
   }
@@ -183,7 +214,7 @@ class WatchedStream implements AsyncIterableIterator<Chunk, undefined> {
     if (this.#pulling || !this.#iterator) return
     this.#pulling = true
     this.#account.reading()
-    void this.#read().then(this.#pulled, this.#threw)
+    void this.#read().then((result) => this.#pulled(result), (error: unknown) => this.#threw(error))
   }
 
   #deliver(chunk: Chunk): void {
@@ -200,7 +231,7 @@ class WatchedStream implements AsyncIterableIterator<Chunk, undefined> {
     this.#thrown = null
   }
 
-  readonly #pulled = (result: IteratorResult<Chunk>): void => {
+  #pulled(result: IteratorResult<Chunk>): void {
     this.#pulling = false
     if (this.#state === 'over') return
     if (result.done) this.#sourceEnded()
@@ -208,7 +239,7 @@ class WatchedStream implements AsyncIterableIterator<Chunk, undefined> {
     this.#pump()
   }
 
-  readonly #threw = (error: unknown): void => {
+  #threw(error: unknown): void {
     this.#pulling = false
     if (this.#state === 'over') return
     this.#account.book('thrown', null, thrownFailure(error))
@@ -247,7 +278,7 @@ class WatchedStream implements AsyncIterableIterator<Chunk, undefined> {
     account.book(how, reason, failure)
     const { onRefused } = account.hooks
     const next = onRefused && !this.#emitted && !account.aborted ? account.guard(() => onRefused(failure)) ?? null : null
-    const last = frame && reason && failureOf(reason) ? frame : errorFrame(failure)
+    const last = frame?.type === 'finish' && failureOf(frame.reason) ? frame : errorFrame(failure)
     if (!(next instanceof Promise)) return this.#goOn(next, last)
     this.#pulling = true
     const settled = (stream: Stream | null): void => {
@@ -259,7 +290,7 @@ class WatchedStream implements AsyncIterableIterator<Chunk, undefined> {
     void next.then(settled, (error: unknown) => { account.fault(error); settled(null) })
   }
 
-  #goOn(stream: Stream | null, last: Chunk): void {
+  #goOn(stream: Stream | null, last: Finish): void {
     const next = stream ? this.#account.guard(() => stream[Symbol.asyncIterator]()) ?? null : null
     const left = this.#iterator
     this.#open = true
@@ -270,7 +301,7 @@ class WatchedStream implements AsyncIterableIterator<Chunk, undefined> {
       // The failed call is closed behind our back; what its clean-up throws concerns nobody any more.
       void this.#account.guard(() => left?.return?.())?.catch(() => {})
     } else {
-      this.#ready.push(last)
+      this.#ready.push(this.#account.failing(last))
       if (!left) this.#ended = true
     }
   }

@@ -60,6 +60,7 @@ export function createTakeover(engine: Engine): Takeover {
     const { run, route, verdict, failure, signal } = judged
     const began = time.mono()
     const rejected = isRejection(verdict.class)
+    if (run.tried.size === 0) run.before = engine.records.get(run.id) ?? { home: null, override: null, rejections: [] }
     run.tried.set(routeKey(route), { route, class: verdict.class, code: failure.code, rejected })
     if (rejected) moves.rejected(run.id, { provider: route.provider, model: route.model, class: verdict.class, tokens: host.usedTokens(run.id), at: time.now() })
     const limit = limitOf(run)
@@ -107,6 +108,7 @@ export function createTakeover(engine: Engine): Takeover {
     },
     complete(judged, result) {
       const { run, failure, verdict } = judged
+      if (result.kind === 'stayed' && run.before && [...run.tried.values()].every((each) => each.rejected)) moves.undo(run.id, run.before)
       // A request that was refused for what it is ends with the upstream's own words: no other route is to blame.
       if (result.kind !== 'stayed' || (isRejection(verdict.class) && result.limit !== 'moves')) return
       if (run.tried.size <= 1 && result.decision?.why === 'no-group') return
