@@ -25,7 +25,7 @@ export const STRONG_NAMES = names({
     context_length_exceeded context_window_exceeded contextwindowexceedederror exceed_context_size_error
     model_max_prompt_tokens_exceeded max_prompt_tokens_exceeded request_too_large tokens_limit_reached
     string_above_max_length prompt_too_long input_too_long context_too_long contextoverflowerror
-    max_tokens_exceeded_context input_token_limit_exceeded payload_too_large`,
+    max_tokens_exceeded_context content_length_exceeds_threshold input_token_limit_exceeded payload_too_large`,
   content_filter: `
     content_filter content_filtered contentpolicyviolationerror content_policy_violation responsibleaipolicyviolation
     datainspectionfailed data_inspection_failed sensitive_words_detected prompt_blocked sensitivecontentdetected

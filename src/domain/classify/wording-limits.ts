@@ -18,7 +18,7 @@ export const CONCURRENCY = [
 export const OVERLOAD = [
   /\boverloaded\b|\bover(?:whelmed| capacity)\b|\bat (?:full |max(?:imum)? |peak )?capacity\b|\bengine_overloaded/,
   /\b(?:no|insufficient|lack of|not enough|out of|limited|unexpected) (?:\w+ ){0,2}capacity\b/,
-  /\bcapacity (?:\w+ ){0,3}(?:full|exceeded|reached|constraints?|exhausted)\b|capacity_exhausted/,
+  /\b(?:system|server|service) capacity limits?\b|\bunable to (?:handle|accept|serve) (?:additional|more|new|any more) requests\b|\bcapacity (?:\w+ ){0,3}(?:full|exceeded|reached|constraints?|exhausted)\b|capacity_exhausted/,
   /\b(?:high|heavy|excessive|increased|elevated|peak) (?:\w+ )?(?:demand|load|traffic|request volume|usage volume)\b/,
   /\b(?:temporarily|currently|too|really|extremely|very|is|are|server|system|service|model) busy\b/,
   near('\\bqueue\\b', '\\b(?:full|exceeded|too long|overflow|limit)\\b', 30),
@@ -82,10 +82,13 @@ export const ALLOWANCE_SPENT = [
   near('\\b(?:exceed\\w*|over|reached|hit|exhausted|used(?: up)?(?: all)?|consumed|depleted|surpassed|ran out of|run out of|out of|no more|no)\\b', `\\b(?:${ALLOWANCE})\\b`),
   near(`\\b(?:${ALLOWANCE})\\b`, '\\b(?:exceed\\w*|exhausted|reached|used(?: up)?|depleted|expired|ended|insufficient|not enough|consumed|ran out|hit|over|required|finished)\\b'),
   /\b(?:hit|reached) your (?:[\w-]+ ){0,3}limit\b|\blimit reached\b.{0,20}\bresets?\b|\busage limit reached\b|\byour (?:quota|limit) will (?:be )?(?:reset|refresh)/,
-  /\bcheck your plan and billing\b|\bsubscribe to (?:continue|go|a |use)|\bupgrade (?:your (?:plan|account|subscription)|to (?:continue|a paid)) ?(?:to continue|for more)?\b/,
+  /\bcheck your plan and billing\b|\bextra usage\b|\breached the set inference limit\b|\bsubscribe to (?:continue|go|a |use)|\bupgrade (?:your (?:plan|account|subscription)|to (?:continue|a paid)) ?(?:to continue|for more)?\b/,
   /(?:额度|配额|用量|次数|流量包|资源包|套餐|订阅|token ?plan).{0,12}(?:不足|用完|用尽|用光|耗尽|已?超|超限|不够|上限|到期|过期|失效|已满|枯竭)|(?:超出|超过|达到|用完|用尽|耗尽|已达|没有|无可用).{0,14}(?:额度|配额|资源包|使用上限|限额|套餐)/,
   /免费.{0,14}(?:用完|用尽|耗尽|已?结束|到期|不足|上限|枯竭|暂停)|(?:限额|额度|配额|上限).{0,24}重置/,
 ]
+
+/** An offer of a bigger plan; on a 429 that speaks of no rate it is the plan that ran out. */
+export const UPSELL = [/\bupgrade (?:to|your)\b|\bsubscribe\b|(?:请|需)?升级(?:套餐|账户|会员|到)/]
 
 /** A free offer that the whole site has stopped or used up, whoever asks. */
 export const SITE_WIDE = [

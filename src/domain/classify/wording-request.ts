@@ -7,7 +7,7 @@
 export const TOO_LONG = [
   /\b(?:prompt|input|context|conversation|history|messages?|request(?: body| payload)?|payload|text|content|document|query)\b(?: (?!took|takes|taking|ran|runs)\w+){0,3} (?:is|are|was|were)? ?(?:too|very) (?:long|large|big)\b/,
   /\b(?:maximum|max|model'?s|supported|available|allowed) (?:\w+ ){0,2}context[ _-]?(?:length|window|size|limit)?\b/,
-  /\b(?:exceed\w*|over|larger than|longer than|greater than|more than|beyond|surpass\w*|too large for|too long for|overflows?|must be less than|must not exceed)\b(?:[^.]|\.(?! )){0,60}\b(?:context(?:[ _-]?(?:length|window|size|limit))?|max_seq_len|max_model_len|max_input_tokens|n_ctx|(?:maximum|max|model'?s?) (?:\w+ )?(?:input|prompt|sequence|message) (?:length|tokens?|size|limit)|(?:input|prompt|model|model token|context token) (?:token |length )?limit|maximum number of tokens allowed|max message tokens|maximum length)\b/,
+  /\b(?:exceed\w*|over|larger than|longer than|greater than|more than|beyond|surpass\w*|too large for|too long for|overflows?|must be less than|must not exceed)\b(?:[^.]|\.(?! )){0,60}\b(?:context(?:[ _-]?(?:length|window|size|limit))?|max_seq_len|max_model_len|max_input_tokens|n_ctx|(?:maximum|max|model'?s?) (?:\w+ )?(?:input|prompt|sequence|message) (?:length|tokens?|size|limit)|(?:input|prompt|model|model token|context token) (?:token |length )?limit|maximum model length|maximum number of tokens allowed|max message tokens|maximum length)\b/,
   /\bcontext(?:[ _-](?:length|window|size|limit))?\b(?:[^.]|\.(?! )){0,40}\b(?:exceed\w*|overflow\w*|is full|too small|reached)\b|\bcontext the overflows\b/,
   /\b(?:prompt|input|total|request|message) ?(?:token|tokens|length|size)(?: count)?(?: of| \()? ?\(?\d+\)?(?: tokens)?\)? (?:exceeds|is longer than|is larger than|is over|>)/,
   /\bprompt is too long\b|\bprompt tokens? (?:limit )?exceed|\b(?:maximum|max) prompt length\b|\blength of prompt_tokens\b|\brange of input length should be\b|\btoo many (?:input |prompt |total )?tokens:|\binputs?'? (?:tokens )?\+ '?max_new_tokens|\binputs'? must have less than\b|\bmax input (?:characters|length|tokens)\b|\bcurrent length is \d+ while limit is \d+/,
@@ -27,7 +27,7 @@ const REFUSED = "(?:is|are) (?:not|only) (?:\\w+ )?(?:supported|accepted|allowed
 /** A kind of content or an ability that the model lacks. */
 export const MODALITY = [
   new RegExp(`${REFUSES}(?: \\S+){0,5}? (?:\\w+[ /])?\\b(?:${MEDIA}|${TOOLS})\\b`),
-  new RegExp(`\\b(?:${MEDIA}|${TOOLS})\\b(?:['"\`]| input| content| type| part| inputs| parts| blocks?| parameter| use| messages?){0,3} (?:${REFUSED})\\b`),
+  new RegExp(`\\b(?:${MEDIA}|${TOOLS})\\b(?:['"\`]| input| content| modality| type| part| inputs| parts| blocks?| parameter| use| messages?){0,3} (?:${REFUSED})\\b`),
   new RegExp(`\\b(?:unsupported|unexpected|unknown)(?: \\w+)? (?:content(?: part)?|message|variant|input|modality|media|block)(?: type)?:? ?['"\`(]{0,2}(?:${MEDIA})`),
   /\bno endpoints found that support (?:image|tool|audio|video|file|pdf|input|the )|\bunknown variant ['`"]?image|\bat most 0 (?:image|audio|video)|\bsupports? (?:only text|text only|text-only)|\bonly (?:supports?|accepts?) text\b|\bnot (?:a )?(?:multi-?modal|vision)(?: language)?(?: model)?\b|\bdoes not have vision\b/,
   /\btool choice requires\b|--enable-auto-tool-choice|\btool use is not\b|\bfunction calling is not\b/,
