@@ -8,7 +8,7 @@ import { CLASS_RULES, consequences, type Consequences } from '../domain/conseque
 import { endpointFailed, endpointProbed, endpointProbeFailed, endpointServed, refundEndpoint } from '../domain/endpoint.ts'
 import type { ProviderState, RouteState } from '../domain/health.ts'
 import { badProbe, clearedBySuccess, goodProbe, markFailure, standingMark, type Moment } from '../domain/ledger.ts'
-import { callSucceeded, NO_OUTAGE, transportFailed, type Evidence, type Outage } from '../domain/outage.ts'
+import { callSucceeded, NO_OUTAGE, OUTAGE_WINDOW_MS, transportFailed, type Evidence, type Outage } from '../domain/outage.ts'
 import { liveLease } from '../domain/permit.ts'
 import { isInconclusive } from '../domain/probe-plan.ts'
 import type { Outcome, Permit } from '../domain/view.ts'
@@ -80,12 +80,13 @@ export class Outcomes {
     const calm = !grace && this.outage.active === null
     this.#hold(one, calm)
     if (!calm) return
-    const hadQuarantine = provider.endpoint.at === 'quarantined'
+    // An endpoint that has long been known as dead says nothing about the network of this machine.
+    const knownDead = provider.endpoint.at === 'quarantined' && moment.mono - provider.endpoint.since > OUTAGE_WINDOW_MS
     const markBefore = one.state.marked
     this.#strike(one)
     this.#structural(one)
     this.#mark(one)
-    if (failure.class === 'transport' && !hadQuarantine) {
+    if (failure.class === 'transport' && !knownDead) {
       this.#suspectNetwork(one, { id: one.id, at: moment.mono, endpoint: endpointKey(provider), route: one.state.route, markBefore, markAfter: one.state.marked })
     }
   }
