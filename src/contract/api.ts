@@ -1,7 +1,6 @@
 /** Every operation of the HTTP interface: method, path, what comes in, what goes out. Host, tests and docs read this table. */
 import * as z from 'zod'
 import { bindingMode, defaultBindingSchema, entriesInput, groupName, groupSchema } from './group.ts'
-import { markSchema } from './health.ts'
 import { metricsReply, speedtestInput, speedtestSnapshot } from './metrics.ts'
 import { modelsReply } from './models.ts'
 import { idText, priorityNumber, routeSchema } from './route.ts'
@@ -35,6 +34,10 @@ const op = <Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(opera
 const sessionId = z.string().min(1).max(200)
 const sessionQuery = z.object({ sessionId })
 const rangeQuery = z.object({ since: z.string().optional(), until: z.string().optional() })
+/** A text of a query that may also be left empty (`?sessionId=&limit=`), which counts as not given. */
+const unlessEmpty = <T extends z.ZodType>(schema: T) => z.union([z.literal('').transform(() => undefined), schema]).optional()
+const eventLimit = z.string().regex(/^\d{1,6}$/, 'must be a whole number, 1–200').transform(Number).refine((limit) => limit >= 1 && limit <= 200, 'must be a whole number, 1–200')
+const failedReply = z.object({ failed: statusReply.shape.failed })
 const groupsReply = z.object({ groups: z.array(groupSchema), group: groupSchema.optional() })
 const limitInput = z.union([z.int('must be a whole number, 0–1000').min(0).max(1000), z.null(), z.literal('')])
 
@@ -56,8 +59,8 @@ export const api = {
   sessionModel: op({ method: 'POST', path: '/session-model', about: 'Choose the model of a session by hand; the way for subagent sessions.', query: noQuery, body: z.strictObject({ sessionId, provider: idText, model: idText, effort: z.string().min(1).max(40).optional() }), reply: sessionInfo }),
   consent: op({ method: 'POST', path: '/consent', about: 'Admit an `ask` entry for this session, once or until revoked.', query: noQuery, body: z.strictObject({ sessionId, provider: idText, model: idText, once: z.boolean() }), reply: sessionInfo }),
   sendHome: op({ method: 'POST', path: '/send-home', about: 'Return one session, or all, to the model the user chose (before an uninstall, say).', query: noQuery, body: z.strictObject({ sessionId: sessionId.optional() }), reply: z.object({ returned: z.array(z.string()), failed: z.array(z.object({ sessionId: z.string(), message: z.string() })) }) }),
-  markFailed: op({ method: 'POST', path: '/failed/mark', about: 'Mark a route failed for the usage day by hand (code MANUAL).', query: noQuery, body: routeSchema, reply: z.object({ failed: z.array(markSchema) }) }),
-  resetFailed: op({ method: 'POST', path: '/failed/reset', about: 'Restore one route, or all of the day when none is named.', query: noQuery, body: z.strictObject({ provider: idText.optional(), model: idText.optional() }).refine((body) => (body.provider === undefined) === (body.model === undefined), 'name both provider and model, or neither'), reply: z.object({ failed: z.array(markSchema) }) }),
+  markFailed: op({ method: 'POST', path: '/failed/mark', about: 'Mark a route failed for the usage day by hand (code MANUAL).', query: noQuery, body: routeSchema, reply: failedReply }),
+  resetFailed: op({ method: 'POST', path: '/failed/reset', about: 'Restore one route, or all of the day when none is named.', query: noQuery, body: z.strictObject({ provider: idText.optional(), model: idText.optional() }).refine((body) => (body.provider === undefined) === (body.model === undefined), 'name both provider and model, or neither'), reply: failedReply }),
   concurrency: op({ method: 'POST', path: '/model-concurrency', about: 'Limit concurrent calls of a model; 0, "" or null clears its own limit.', query: noQuery, body: z.strictObject({ provider: idText, model: idText, concurrency: limitInput }), reply: z.object({ limits: z.record(z.string(), z.number()) }) }),
   metrics: op({ method: 'GET', path: '/metrics', about: 'The dashboard, by whole Beijing days; illegal dates are ignored.', query: rangeQuery, body: none, reply: metricsReply }),
   metricsExport: op({ method: 'GET', path: '/metrics/export', about: 'The samples as JSON lines.', query: rangeQuery, body: none, reply: z.string(), lines: true }),
@@ -71,7 +74,7 @@ export const api = {
   exportConfig: op({ method: 'GET', path: '/config/export', about: 'Groups, default, limits and settings as one document.', query: noQuery, body: none, reply: configDocument }),
   importConfig: op({ method: 'POST', path: '/config/import', about: 'Apply such a document, all or nothing; ?dryRun=1 only shows the difference.', query: z.object({ dryRun: z.enum(['', '0', '1', 'true', 'false']).optional() }), body: configDocument, reply: z.object({ diff: z.array(diffLine), applied: z.boolean() }), limit: IMPORT_LIMIT }),
   debugSessions: op({ method: 'GET', path: '/debug/sessions', about: 'Live sessions with their resolution.', query: noQuery, body: none, reply: z.object({ sessions: z.array(z.unknown()) }) }),
-  debugStatusLog: op({ method: 'GET', path: '/debug/status-log', about: 'The last 200 run-state events.', query: z.object({ sessionId: sessionId.optional(), limit: z.string().optional() }), body: none, reply: z.object({ events: z.array(runStateEvent) }) }),
+  debugStatusLog: op({ method: 'GET', path: '/debug/status-log', about: 'The last 200 run-state events.', query: z.object({ sessionId: unlessEmpty(sessionId), limit: unlessEmpty(eventLimit) }), body: none, reply: z.object({ events: z.array(runStateEvent) }) }),
 } as const
 
 export type Api = typeof api

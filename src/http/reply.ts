@@ -1,0 +1,90 @@
+/** Sending replies: JSON, lines, 304 and errors, with the headers every reply has. */
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Time } from '../ports.ts'
+import type { Fault } from './fault.ts'
+
+const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+/** How long the rest of an unread body is thrown away, so that the sender finds the reply and not a broken connection. */
+const LINGER_MS = 500
+
+type Headers = Readonly<Record<string, string>>
+
+/** One exchange; `quiet` (HEAD) sends headers only. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly quiet: boolean
+  readonly time: Pick<Time, 'after'>
+}
+
+export function sendJson(exchange: Exchange, status: number, json: string, headers: Headers = {}): void {
+  const { response, quiet } = exchange
+  if (response.headersSent || response.destroyed) return
+  linger(exchange)
+  response.writeHead(status, { ...ALWAYS, 'content-type': 'application/json; charset=utf-8', 'content-length': String(Buffer.byteLength(json)), ...headers })
+  response.end(quiet ? undefined : json)
+}
+
+export function sendFault(exchange: Exchange, fault: Fault): void {
+  const error = { code: fault.code, message: fault.message, ...(fault.details === undefined ? {} : { details: fault.details }) }
+  sendJson(exchange, fault.status, JSON.stringify({ error }), fault.headers)
+}
+
+/** JSON with a strong tag, or 304 when the asker has it already. */
+export function sendTagged(exchange: Exchange, { json, tag }: { readonly json: string; readonly tag: string }): void {
+  const asked = exchange.request.headers['if-none-match']
+  const known = asked !== undefined && asked.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag)
+  if (!known) { sendJson(exchange, 200, json, { etag: tag }); return }
+  linger(exchange)
+  exchange.response.writeHead(304, { ...ALWAYS, etag: tag })
+  exchange.response.end()
+}
+
+/** JSON lines piece by piece, at the pace of the reader. Rejects when the source fails; the connection is cut then. */
+export async function sendLines(exchange: Exchange, lines: AsyncIterable<string> | Iterable<string>, fileName: string): Promise<void> {
+  const { response, quiet } = exchange
+  linger(exchange)
+  response.writeHead(200, { ...ALWAYS, 'content-type': 'application/x-ndjson; charset=utf-8', 'content-disposition': `attachment; filename="${fileName}"` })
+  if (quiet) { response.end(); return }
+  await pipeline(Readable.from(lines, { objectMode: true, highWaterMark: 16 }), response)
+}
+
+/** After the reply to a request whose body was not read: drop what still comes, then close if it does not end. */
+function linger({ request, response, time }: Exchange): void {
+  if (request.complete || request.destroyed) return
+  response.once('finish', () => {
+    if (request.complete) return
+    const stop = time.after(LINGER_MS, () => { request.destroy() })
+    request.once('end', stop).once('close', stop).resume()
+  })
+}
+
+const groupTexts = new WeakMap<object, string>()
+
+/**
+ * The status reply as text, and its tag. The tag leaves out `now`, which differs every time and means nothing by
+ * itself. `groups` is by far the largest part and the same object until a group changes, so its text is kept with it.
+ */
+export function taggedStatus(reply: Readonly<Record<string, unknown>>): { readonly json: string; readonly tag: string } {
+  const hash = createHash('sha1')
+  const parts: string[] = []
+  for (const [key, value] of Object.entries(reply)) {
+    const text = key === 'groups' && typeof value === 'object' && value !== null ? keptText(value) : JSON.stringify(value)
+    if (text === undefined) continue
+    parts.push(`${JSON.stringify(key)}:${text}`)
+    if (key !== 'now') hash.update(key).update('\0').update(text).update('\0')
+  }
+  return { json: `{${parts.join(',')}}`, tag: `"${hash.digest('base64url')}"` }
+}
+
+function keptText(value: object): string {
+  let text = groupTexts.get(value)
+  if (text === undefined) {
+    text = JSON.stringify(value)
+    groupTexts.set(value, text)
+  }
+  return text
+}
