@@ -8,9 +8,13 @@ import { readConfig } from './src/contract/config.ts'
 import { createHost } from './src/host/port.ts'
 import { listen } from './src/host/inlets.ts'
 import { hostLog } from './src/host/log.ts'
-import { accountPool, codeartsAccounts, codeartsEntry, compactorActive } from './src/host/neighbours/services.ts'
-import type { HostContext } from './src/host/shapes.ts'
+import { createQoderShim } from './src/host/neighbours/qoder/index.ts'
+import { accountPool, codeartsAccounts, codeartsEntry, compactorActive, compactorPresent } from './src/host/neighbours/services.ts'
+import { isRecord, service, type HostContext } from './src/host/shapes.ts'
+import { registerSkill, type SkillRegistry } from './src/host/skill.ts'
 import { processTime } from './src/host/time.ts'
+import type { HostCheck } from './src/http/fence.ts'
+import { mountApi, type WebServer } from './src/http/mount.ts'
 import { createServices } from './src/services/index.ts'
 import { speaker } from './src/services/say.ts'
 import { locate } from './src/store/layout.ts'
@@ -39,6 +43,10 @@ async function mount(ctx: HostContext, row: unknown): Promise<void> {
     const store = await openStore({ dir: layout.dir, own: layout.own, legacyDir: layout.legacyDir, time, log })
     yield () => store.close()
     const { port, catalog, selection } = createHost(ctx, log, env.MODEL_FAILOVER_NEXT_TURN === '1')
+    const shim = createQoderShim({
+      enabled: config.enabled && config.qoderShim, port: config.qoderShimPort, repair: config.qoderShimRepair, wasmPath: config.qoderShimWasmPath ?? null,
+      home: layout.home, time, log, compactor: () => compactorPresent(), llm: () => ctx.get('llm'),
+    })
     const services = createServices({
       version: manifest.version, config, configErrors: errors, configured: new Set(typeof row === 'object' && row !== null ? Object.keys(row) : []),
       endpointHealthDisabled: env.ENDPOINT_HEALTH_DISABLED === '1', time, random: Math.random, log,
@@ -46,12 +54,37 @@ async function mount(ctx: HostContext, row: unknown): Promise<void> {
       store, say: speaker({ en: en.host, zh: zh.host }), emit: (event, data) => ctx.emit(event, data),
       neighbours: {
         pool: () => accountPool(ctx), codeartsEntry: () => codeartsEntry(ctx), codeartsAccounts: () => codeartsAccounts(ctx),
-        compactorActive: () => compactorActive(), shim: () => ({ gap: null, status: null as never }),
+        compactorActive: () => compactorActive(), shim,
       },
       metrics: { record: () => {}, inBandRule: () => null, lastSuccess: () => null },
     })
     yield () => services.drain()
     yield listen(ctx, services.hooks, log)
+    yield () => { shim.stop() }
+    void shim.start()
+    ctx.inject(['webServer'], (scope) => {
+      const server = scope.get('webServer') as WebServer & { readonly port?: number }
+      scope.effect(() => mountApi(server, {
+        services: { ...services, metrics: null as never, speedtest: null as never }, time, log,
+        trustedHosts: () => config.trustedHosts,
+        hostCheck: () => requestRejection(scope),
+      }), 'model-failover: interface')
+    })
+    ctx.inject(['skills'], (scope) => {
+      scope.effect(() => registerSkill(scope.get('skills') as SkillRegistry, baseUrl(ctx), log), 'model-failover: skill')
+    })
     ctx.inject(['apiProxy'], (scope) => { scope.effect(() => selection.sense((session, route) => services.hooks.handPick(session, route)), 'model-failover: hand picks') })
   }, 'model-failover')
+}
+
+/** The host's own check of a request, where it has one. */
+function requestRejection(ctx: HostContext): HostCheck | undefined {
+  const connection = service<{ requestRejection: HostCheck }>(ctx, 'connection', 'requestRejection')
+  return connection ? (request) => connection.requestRejection(request) : undefined
+}
+
+/** The address agents on this machine reach the interface at; null without a web server. */
+function baseUrl(ctx: HostContext): string | null {
+  const server = ctx.get('webServer')
+  return isRecord(server) && typeof server.port === 'number' ? `http://127.0.0.1:${server.port}` : null
 }

@@ -1,13 +1,15 @@
 /** Builds the services in the order in which they need one another, and brings them to rest in the reverse order. */
 import type { Config, ConfigError } from '../contract/config.ts'
-import type { Route } from '../contract/route.ts'
+import type { Group } from '../contract/group.ts'
+import { sameRoute, type Route } from '../contract/route.ts'
 import type { QoderShimStatus } from '../contract/status.ts'
-import { beijingDay } from '../domain/beijing.ts'
 import type { CompactionFacts } from '../domain/compaction.ts'
 import type { Facts } from '../domain/fit.ts'
 import type { Say } from '../domain/honest.ts'
 import { Plans } from '../domain/plans.ts'
 import { redact } from '../domain/redact.ts'
+import type { HostFailure } from '../domain/chunks.ts'
+import { classify } from '../domain/classify.ts'
 import type { EditableDocument, HostHooks, HostPort, Log, Random, StoreProblem, Time } from '../ports.ts'
 import type { BindingsDocument, ConcurrencyDocument, DefaultBindingDocument, GroupsDocument } from '../contract/group.ts'
 import type { FailedDocument, HealthDocument } from '../contract/health.ts'
@@ -29,13 +31,17 @@ import { createJournal } from './journal.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { createLimits } from './limits.ts'
 import { createMoves, type SessionRecords } from './moves.ts'
+import { createProbeCall } from './probe-call.ts'
+import { createProbes } from './probe.ts'
 import { createRemedies } from './remedies.ts'
 import { createAccountHandoff } from './remedies/account.ts'
 import { createCodeartsHeal } from './remedies/codearts.ts'
 import { Runs } from './runs.ts'
 import { createSessionViews } from './session-views.ts'
 import { createSettings } from './settings.ts'
+import { createStatus } from './status.ts'
 import { createTakeover } from './takeover.ts'
+import { createTransfer } from './transfer.ts'
 
 /** Everything from outside. */
 export interface Surroundings {
@@ -70,7 +76,7 @@ export interface Surroundings {
     codeartsEntry(): { restart(): Promise<unknown> } | null
     codeartsAccounts(): unknown
     compactorActive(): boolean
-    shim(): { readonly gap: CompactionFacts['shim']; readonly status: QoderShimStatus }
+    shim: { obstacle(): CompactionFacts['shim']; status(): QoderShimStatus; wake(): void }
   }
   readonly metrics: MetricsPart
 }
@@ -120,7 +126,7 @@ export function createServices(parts: Surroundings) {
   })
   const guard = createCompactionGuard({
     enabled: () => settings.current().compactionGuard, providers: () => config.uncompressedProviders,
-    compactorActive: () => parts.neighbours.compactorActive(), shim: () => parts.neighbours.shim().gap, groups: () => groups.list(),
+    compactorActive: () => parts.neighbours.compactorActive(), shim: () => parts.neighbours.shim.obstacle(), groups: () => groups.list(),
     sessions: () => runs.all().flatMap((run) => (run.sent ? [{ sessionId: run.id, route: run.sent }] : [])),
   })
   const account = createAccountHandoff({
@@ -166,6 +172,18 @@ export function createServices(parts: Surroundings) {
     engine, concurrency, deadlines, inBandRule: parts.metrics.inBandRule,
     record: (call) => parts.metrics.record({ ...call, endpoint: host.endpointOf(call.route.provider) }),
   })
+  const wanted = (route: Route): boolean => isWanted(route, groups.list(), host.sessions().map((live) => bindings.get(live.id)?.home ?? live.lastRoute))
+  const probes = createProbes({
+    time, random, log, config: () => healthConfig, health, wanted,
+    call: createProbeCall({
+      time, stream: (options) => calls.open('probe', options),
+      judge: (failure: HostFailure) => ({
+        ...classify({ code: failure.code, message: failure.message, ...(failure.status === undefined ? {} : { status: failure.status }), ...(failure.providerRetryAfterMs === undefined ? {} : { retryAfterMs: failure.providerRetryAfterMs }) }, time.now()),
+        code: failure.code, message: failure.message,
+      }),
+    }),
+    emit: ((event, data) => parts.emit(`model-failover/${event}`, data)) as EmitHealth,
+  })
   const views = createSessionViews({ engine, groups: () => groups.list(), runningOn: choose.runningOn })
   const explain = createExplain({ engine, config, groups: () => groups.list(), failureLog: () => journal.failures(), runningOn: choose.runningOn })
 
@@ -194,24 +212,34 @@ export function createServices(parts: Surroundings) {
     },
     status: (event) => { bindings.seen(event.session); lifecycle.status(event) },
     handPick: (session, route) => lifecycle.handPick(session, route),
-    registryChanged: () => { epoch += 1; lifecycle.registryChanged() },
-    call: calls.call,
+    registryChanged: () => {
+      epoch += 1
+      lifecycle.registryChanged()
+      probes.poke()
+    },
+    call: (options, loop, next, open) => {
+      // The shim looks for a qoder plugin that came after us, at the moment it matters.
+      if (config.uncompressedProviders.includes(options.provider)) parts.neighbours.shim.wake()
+      return calls.call(options, loop, next, open)
+    },
   }
 
+  const transfer = createTransfer({ groups, bindings, limits, settings, time })
+  const status = createStatus({
+    version: parts.version, dir: store.dir, config, configErrors: parts.configErrors, time, host, problems: () => store.problems(), groups, bindings, records,
+    settings, health, probes: () => probes.report(), concurrency, continuations, journal, guard, account: () => account.status(), codearts: () => codearts.status(),
+    shim: () => parts.neighbours.shim.status(),
+  })
+
   return {
-    hooks, engine, journal, groups, settings, limits, bindings, concurrency, health, guard, views, explain, calls, continuations, account, codearts,
-    today: () => beijingDay(time.now()),
-    /** True if some live session could use the route now or when its hold ends; only such routes are probed. */
-    wanted(route: Route): boolean {
-      return host.sessions().some((live) => {
-        const record = bindings.get(live.id)
-        return (record?.home !== undefined && record.home !== null && record.home.provider === route.provider && record.home.model === route.model)
-          || groups.list().some((group) => group.enabled && group.models.some((entry) => entry.provider === route.provider && entry.model === route.model && !entry.disabled && !entry.ask))
-      })
-    },
+    hooks, status, models: () => host.models(), groups, bindings, settings, limits, transfer, health, explain, journal, concurrency, calls, guard,
+    sessions: { ...views, known: (id: string) => host.session(id) !== null || bindings.get(id) !== null },
+    /** The credentials or the configuration of a provider changed. */
+    credentialChanged: (provider: string) => health.credentialChanged(provider),
     /** Ends every wait; resolves when nothing of ours runs any more. */
     async drain(): Promise<void> {
       for (const stop of undo) stop()
+      await probes.close()
       continuations.close()
       concurrency.dispose()
       deadlines.dispose()
@@ -219,6 +247,12 @@ export function createServices(parts: Surroundings) {
       await health.close()
     },
   }
+}
+
+/** True if some session could use the route were it not held: an entry that routing may take, or where a live session is at home. */
+function isWanted(route: Route, groups: readonly Group[], homes: readonly (Route | null)[]): boolean {
+  return homes.some((home) => sameRoute(home, route))
+    || groups.some((group) => group.enabled && group.models.some((entry) => sameRoute(entry, route) && !entry.disabled && !entry.ask))
 }
 
 /** The health keys a user may change while the host runs. */
