@@ -13,12 +13,14 @@ export interface Checked { readonly scope: string; readonly state: HookState; re
 const BUNDLE = join('vendor', 'channel-pack', 'pack.js')
 const CODEC = join('node_modules', 'dsh-codearts-auth', 'lib', 'qoder-wasm.js')
 
-/** Every copy of the bundle under a DSH home: of hand-placed plugins, and of each profile's packages. */
+/** Every copy of the bundle under a DSH home: of hand-placed plugins, and of each profile's plugins and packages. */
 export async function findBundles(home: string): Promise<Copy[]> {
   const found: Copy[] = []
   for (const name of await names(join(home, 'plugins'))) await take(found, 'plugins', join(home, 'plugins', name, BUNDLE))
   for (const profile of await names(join(home, 'profiles'))) {
     const modules = join(home, 'profiles', profile, 'node_modules')
+    const placed = join(home, 'profiles', profile, 'plugins')
+    for (const name of await names(placed)) await take(found, `profile:${profile}`, join(placed, name, BUNDLE))
     for (const name of await packages(modules)) await take(found, `profile:${profile}`, join(modules, name, BUNDLE))
   }
   return found
