@@ -78,6 +78,20 @@ describe('pick', () => {
     expect([picked(plan, health, asker), picked(plan, health, asker), picked(plan, health, asker), picked(plan, health, asker)]).toEqual(['b', 'c', 'a', null])
   })
 
+  it('all open: an end that comes sooner beats the own route', () => {
+    const plan = planOf([entry('a', 1), entry('own', 1)])
+    expect(picked(plan, new FakeHealth().put('a', 4, NOON + HOUR).put('own', 4, NOON + 2 * HOUR), ask({ own: at('own') }))).toBe('a')
+    expect(picked(plan, new FakeHealth().put('a', 4, NOON + HOUR).put('own', 4, NOON + HOUR), ask({ own: at('own') }))).toBe('own')
+  })
+
+  it('is right again when the clock is set back', () => {
+    const plan = planOf([entry('a', 1), entry('b', 2), entry('c', 3)])
+    const health = new FakeHealth().bar('b', 'failed', NOON + HOUR)
+    expect(picked(plan, health)).toBe('a')
+    expect(picked(plan, health, ask({ exclude: visited('a') }), NOON + 2 * HOUR)).toBe('b')
+    expect(picked(plan, health, ask({ exclude: visited('a') }), NOON)).toBe('c')
+  })
+
   it('puts what stands behind after everything that works, but before what rests', () => {
     const plan = planOf([entry('q/x', 1), entry('a', 2), entry('b', 3)])
     const behind: Asker['behind'] = ({ entry: { provider } }) => (provider === 'q' ? 'uncompressed' : null)
@@ -119,6 +133,7 @@ describe('a fallback, which is no member of a group', () => {
 
   it('is barred by everything else', () => {
     expect(picked(plan(), new FakeHealth().bar('a', 'held').bar('b', 'quarantined'))).toBeNull()
+    expect(picked(plan(), new FakeHealth().bar('a', 'failed').bar('a', 'held').bar('b', 'held'))).toBeNull()
   })
 })
 

@@ -33,13 +33,15 @@ let made = 0
 /** Health under the hand of a test. States end by the clock where they name an end. No two have versions in common. */
 export class FakeHealth implements HealthView {
   version = ++made * 1_000_000
-  readonly #hard = new Map<string, HardHold>()
+  readonly #marks = new Map<string, HardHold>()
+  readonly #holds = new Map<string, HardHold>()
   readonly #soft = new Map<string, SoftState>()
   readonly #leased = new Set<string>()
   asked = 0
 
   bar(text: string, why: HardHold['why'] = 'failed', until: number | null = null): this {
-    this.#hard.set(routeKey(at(text)), { why, class: 'quota', until })
+    const holds = why === 'failed' ? this.#marks : this.#holds
+    holds.set(routeKey(at(text)), { why, class: 'quota', until })
     return this.#changed()
   }
 
@@ -50,7 +52,8 @@ export class FakeHealth implements HealthView {
   }
 
   heal(text: string): this {
-    this.#hard.delete(routeKey(at(text)))
+    this.#marks.delete(routeKey(at(text)))
+    this.#holds.delete(routeKey(at(text)))
     this.#soft.delete(routeKey(at(text)))
     this.#leased.delete(routeKey(at(text)))
     return this.#changed()
@@ -68,9 +71,9 @@ export class FakeHealth implements HealthView {
 
   hard(route: Route, now: number, ledger = true): HardHold | null {
     this.asked++
-    const hold = this.#hard.get(routeKey(route))
-    if (!hold || (hold.why === 'failed' && !ledger)) return null
-    return hold.until === null || now < hold.until ? hold : null
+    const key = routeKey(route)
+    const standing = [ledger ? this.#marks.get(key) : undefined, this.#holds.get(key)].filter((hold) => hold !== undefined && (hold.until === null || now < hold.until))
+    return standing[0] ?? null
   }
 
   soft(route: Route, now: number): SoftState {
