@@ -28,7 +28,7 @@ export function isTrusted(headers: IncomingHttpHeaders, trustedHosts: readonly s
   const host = headers.host === undefined ? null : authority(headers.host, 'http:')
   if (!host) return false
   if (!isLoopback(host.hostname) && !trustedHosts.some((entry) => isEntry(entry, host))) return false
-  if (String(headers['sec-fetch-site'] ?? '').trim().toLowerCase() === 'cross-site') return false
+  if ((headers['sec-fetch-site'] ?? '').trim().toLowerCase() === 'cross-site') return false
   return headers.origin === undefined || sameOrigin(headers.origin, headers.host ?? '')
 }
 

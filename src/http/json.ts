@@ -8,7 +8,7 @@ const LITERAL = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 /** Offset of the first character that cannot stand there, the length of a text that ends too early, -1 for legal JSON. */
 export function jsonErrorAt(text: string): number {
   const open: string[] = []
-  let expect: Expect = 'value'
+  let expect = 'value' as Expect
   const after = (): Expect => (open.length === 0 ? 'nothing' : 'comma-or-end')
   let at = 0
   for (;;) {

@@ -30,7 +30,7 @@ export function problemsOf(schema: z.ZodType, error: z.ZodError, input: unknown)
     schemas.set(schema, json)
   }
   const root = json
-  return flatten(error.issues, [], input).slice(0, MOST_PROBLEMS).map(({ issue, path }) => {
+  return flatten(error.issues, []).slice(0, MOST_PROBLEMS).map(({ issue, path }) => {
     const value = dig(input, path)
     const allowed = describe(schemaAt(root, path))
     return { path: pathText(path), message: wording(issue, value, allowed), received: kindOf(value), allowed }
@@ -40,13 +40,13 @@ export function problemsOf(schema: z.ZodType, error: z.ZodError, input: unknown)
 interface Found { readonly issue: z.core.$ZodIssue; readonly path: readonly PropertyKey[] }
 
 /** Unknown keys one by one, and of a union the branch that was meant. */
-function flatten(issues: readonly z.core.$ZodIssue[], base: readonly PropertyKey[], input: unknown): Found[] {
+function flatten(issues: readonly z.core.$ZodIssue[], base: readonly PropertyKey[]): Found[] {
   return issues.flatMap((issue) => {
     const path = [...base, ...issue.path]
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ issue, path: [...path, key] }))
     if (issue.code !== 'invalid_union') return [{ issue, path }]
     const meant = issue.errors.find((branch) => branch.length > 0 && branch.every((one) => one.path.length > 0 || !['invalid_type', 'invalid_value'].includes(one.code)))
-    return meant ? flatten(meant, path, input) : [{ issue, path }]
+    return meant ? flatten(meant, path) : [{ issue, path }]
   })
 }
 
