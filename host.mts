@@ -13,6 +13,7 @@ import { accountPool, codeartsAccounts, codeartsEntry, compactorActive, compacto
 import { isRecord, service, type HostContext } from './src/host/shapes.ts'
 import { registerSkill, type SkillRegistry } from './src/host/skill.ts'
 import { processTime } from './src/host/time.ts'
+import type { Dispose, Random, Time } from './src/ports.ts'
 import type { HostCheck } from './src/http/fence.ts'
 import { mountApi, type WebServer } from './src/http/mount.ts'
 import { createServices } from './src/services/index.ts'
@@ -30,13 +31,16 @@ export async function apply(ctx: Context, row: unknown): Promise<void> {
   try { await mount(host, row) } catch (error) { log.error('could not be mounted, everything passes through: %o', error) }
 }
 
-async function mount(ctx: HostContext, row: unknown): Promise<void> {
+/** What the plugin takes from its process, so that a test can be the process. */
+export interface World { readonly time: Time & { close: Dispose }; readonly random: Random; readonly env: Readonly<Record<string, string | undefined>>; readonly userHome: string }
+
+/** Everything `apply` does, but it rejects where that one logs. */
+export async function mount(ctx: HostContext, row: unknown, world: World = { time: processTime(), random: Math.random, env: process.env, userHome: homedir() }): Promise<void> {
   const log = hostLog(ctx)
   const { config, errors } = readConfig(row)
   for (const { key, value, message, nearest } of errors) log.error('config %s = %s: %s%s', key, value, message, nearest === null ? '' : `; did you mean ${nearest}?`)
-  const { env } = process
-  const layout = locate(config.dataDir, { env, userHome: homedir() })
-  const time = processTime()
+  const { time, random, env } = world
+  const layout = locate(config.dataDir, world)
 
   await ctx.effect(async function* () {
     yield () => time.close()
@@ -49,7 +53,7 @@ async function mount(ctx: HostContext, row: unknown): Promise<void> {
     })
     const services = createServices({
       version: manifest.version, config, configErrors: errors, configured: new Set(typeof row === 'object' && row !== null ? Object.keys(row) : []),
-      endpointHealthDisabled: env.ENDPOINT_HEALTH_DISABLED === '1', time, random: Math.random, log,
+      endpointHealthDisabled: env.ENDPOINT_HEALTH_DISABLED === '1', time, random, log,
       host: port, remembered: (route) => catalog.remembered(route), forgetFacts: () => catalog.forget(),
       store, say: speaker({ en: en.host, zh: zh.host }), emit: (event, data) => ctx.emit(event, data),
       neighbours: {
