@@ -187,3 +187,11 @@ describe('laws', () => {
     }))
   })
 })
+
+it('looks at the history only where a fact of a model asks for it', () => {
+  let reads = 0
+  const lazy = (base: Scene): Scene => Object.defineProperties({ ...base }, { usedTokens: { get: () => { reads++; return 1 } }, images: { get: () => { reads++; return true } } })
+  const here = scene({ groups: [abc], binding: bound('g'), facts: () => ({ contextWindow: null, inputs: ['text', 'image'], efforts: [] }) })
+  expect(target(decide(lazy(here), failed('a')))).toBe('b')
+  expect(reads).toBe(0)
+})

@@ -80,7 +80,7 @@ function wayHome(scene: Scene, step: FailedStep): Way | null {
 }
 
 function stepNeed(scene: Scene, { failed, judgement }: FailedStep): Need {
-  return { ...needOf(scene), overflowed: judgement.class === 'context_too_long' ? { window: scene.facts(failed)?.contextWindow ?? null } : null }
+  return needOf(scene, judgement.class === 'context_too_long' ? { window: scene.facts(failed)?.contextWindow ?? null } : null)
 }
 
 interface Search { readonly plan: Plan; readonly asker: Asker }

@@ -35,16 +35,16 @@ describe('a refusal', () => {
   const rejections = [{ ...at('a'), class: 'context_too_long' as const, tokens: 900, at: 0 }]
 
   it('stands for this history or a longer one, and ends when it has shrunk below', () => {
-    expect([901, 900, 899].map((used) => refusal(rejections, at('a'), used)?.why)).toEqual(['rejected', 'rejected', undefined])
+    expect([901, 900, 899].map((used) => refusal(rejections, at('a'), { usedTokens: used })?.why)).toEqual(['rejected', 'rejected', undefined])
   })
 
   it('stands while a size is unknown', () => {
-    expect(refusal(rejections, at('a'), null)?.class).toBe('context_too_long')
-    expect(refusal([{ ...rejections[0]!, tokens: null }], at('a'), 1)?.why).toBe('rejected')
+    expect(refusal(rejections, at('a'), { usedTokens: null })?.class).toBe('context_too_long')
+    expect(refusal([{ ...rejections[0]!, tokens: null }], at('a'), { usedTokens: 1 })?.why).toBe('rejected')
   })
 
   it('is the word of one route only', () => {
-    expect(refusal(rejections, at('q/a'), 999)).toBeNull()
+    expect(refusal(rejections, at('q/a'), { usedTokens: 999 })).toBeNull()
   })
 })
 

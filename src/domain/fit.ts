@@ -43,7 +43,7 @@ export function unfit(facts: Facts | null | undefined, need: Need): HardHold | n
     if (need.usedTokens !== null && window < need.usedTokens) return byFact('too-small')
     if (need.overflowed && need.overflowed.window !== null && window <= need.overflowed.window) return byFact('too-small')
   }
-  if (need.images && facts.inputs !== null && !facts.inputs.includes('image')) return byFact('no-images')
+  if (facts.inputs !== null && !facts.inputs.includes('image') && need.images) return byFact('no-images')
   return null
 }
 
@@ -51,10 +51,10 @@ export function unfit(facts: Facts | null | undefined, need: Need): HardHold | n
  * The refusal of this very history by a route, or null. A refusal stands while the history is not smaller than it was;
  * with a size unknown on either side it stands until the user picks the route by hand (which drops the record).
  */
-export function refusal(rejections: readonly Rejection[], route: Route, usedTokens: number | null): HardHold | null {
+export function refusal(rejections: readonly Rejection[], route: Route, need: Pick<Need, 'usedTokens'>): HardHold | null {
   for (const rejection of rejections) {
     if (!sameRoute(rejection, route)) continue
-    const shrunk = rejection.tokens !== null && usedTokens !== null && usedTokens < rejection.tokens
+    const shrunk = rejection.tokens !== null && need.usedTokens !== null && need.usedTokens < rejection.tokens
     if (!shrunk) return { why: 'rejected', class: rejection.class, until: null }
   }
   return null

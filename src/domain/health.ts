@@ -52,14 +52,18 @@ export function freshProvider(provider: string, endpointId: string): ProviderSta
 /** A state in which nothing lasts. Shared, so that asking about a healthy route allocates nothing. */
 export const AT_REST: SoftState = Object.freeze({ tier: 0, why: null, until: null })
 
-/** The hard hold that ends last, null when none stands. `now` epoch ms; `offset` = wall minus steady clock. */
-export function hardHold(provider: ProviderState, route: RouteState | undefined, now: number, offset: number): HardHold | null {
+/**
+ * The hard hold that ends last, null when none stands; `ledger` false leaves the day mark out, which bars a route inside
+ * groups only. `at.now` epoch ms; `at.offset` = wall minus steady clock.
+ */
+export function hardHold(provider: ProviderState, route: RouteState | undefined, at: { readonly now: number; readonly offset: number }, ledger = true): HardHold | null {
+  const { now, offset } = at
   let last = provider.holds.length === 0 ? null : stated(provider.holds, now)
   if (provider.endpoint.at === 'quarantined') last = later(last, quarantine(provider.endpoint, now, offset))
   if (!route) return last
   if (route.holds.length > 0) last = later(last, stated(route.holds, now))
   if (route.endpoint.at === 'quarantined') last = later(last, quarantine(route.endpoint, now, offset))
-  const marked = route.marked && standingMark(route.marked, now)
+  const marked = ledger && route.marked && standingMark(route.marked, now)
   if (marked) last = later(last, { why: 'failed', class: marked.mark.class, until: marked.day.to })
   return last
 }

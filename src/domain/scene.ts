@@ -60,14 +60,14 @@ export function boundPlan(scene: Scene): Plan | null {
   return scene.plans.group(scene.binding.groupId)
 }
 
-/** The need of the session's next request. */
-export function needOf(scene: Scene): Need {
-  return { usedTokens: scene.usedTokens, images: scene.images, overflowed: null }
+/** The need of the session's next request. Size and images are read only if somebody asks: both may mean a walk through the history. */
+export function needOf(scene: Scene, overflowed: Need['overflowed'] = null): Need {
+  return { get usedTokens() { return scene.usedTokens }, get images() { return scene.images }, overflowed }
 }
 
 /** Why this session cannot use a route now although health has nothing against it, or null. */
 export function sessionObstacle(scene: Scene, route: Route, need: Need = needOf(scene)): HardHold | null {
-  return refusal(scene.record?.rejections ?? [], route, scene.usedTokens) ?? unfit(scene.facts(route), need)
+  return refusal(scene.record?.rejections ?? [], route, need) ?? unfit(scene.facts(route), need)
 }
 
 /** Whether the user admitted an `ask` entry for this session. */

@@ -1,9 +1,9 @@
 /** The health service itself: entry points that read the clocks once, then hand over to the machines and the board. */
 import type { HealthStatus } from '../contract/health.ts'
 import { sameRoute, type Route } from '../contract/route.ts'
-import { usageDay, usageDayEnd, usageDayStart } from '../domain/beijing.ts'
+import { usageDay, usageDayEnd } from '../domain/beijing.ts'
 import { AT_REST, hardHold, softState } from '../domain/health.ts'
-import { clearedBySuccess, markByHand, probesMayClear, standingMark, type Moment } from '../domain/ledger.ts'
+import { clearedBySuccess, dayOf, markByHand, probesMayClear, standingMark, type Moment } from '../domain/ledger.ts'
 import { LEASE_MS, liveLease } from '../domain/permit.ts'
 import { needsPermit, probeNeed, type ProbeNeed } from '../domain/probe-plan.ts'
 import type { HealthView, Outcome, Permit } from '../domain/view.ts'
@@ -56,9 +56,9 @@ export class HealthService implements Health {
     const offset = (): number => this.#clock.offset
     return {
       get version() { return version() },
-      hard: (route, now) => {
+      hard: (route, now, ledger) => {
         const provider = providers.get(route.provider)
-        return provider ? hardHold(provider, provider.routes.get(route.model), now, offset()) : null
+        return provider ? hardHold(provider, provider.routes.get(route.model), { now, offset: offset() }, ledger) : null
       },
       soft: (route, now) => {
         const provider = providers.get(route.provider)
@@ -113,7 +113,7 @@ export class HealthService implements Health {
   async markManual(route: Route): Promise<void> {
     const moment = this.#clock.moment()
     const hour = this.#settings().failResetHour
-    const marked = markByHand(route, { from: usageDayStart(moment.now, hour), to: usageDayEnd(moment.now, hour) }, moment)
+    const marked = markByHand(route, dayOf(moment.now, hour), moment)
     const document = failedDocumentOf(this.#board, moment.now, hour)
     await this.#parts.documents.failed.replace({ ...document, marks: [...document.marks.filter((mark) => !sameRoute(mark, route)), marked.mark] })
     this.#board.setMark(this.#board.route(route), marked, this.#clock.moment().mono)
@@ -231,7 +231,8 @@ export class HealthService implements Health {
   /** Holds keep their wall-clock ends, but a clock that was set back must not make any of them longer than it was. */
   #woke(moment: Moment): void {
     this.#parts.log.info('the clock jumped: calls that ran across it are not counted')
-    this.#board.reclampHolds(moment.now)
+    this.#board.reclamp(moment.now, dayOf(moment.now, this.#settings().failResetHour))
+    this.#writer.soon('failed')
     this.#changed('health')
   }
 

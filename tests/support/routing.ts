@@ -72,8 +72,8 @@ export class FakeHealth implements HealthView {
   hard(route: Route, now: number, ledger = true): HardHold | null {
     this.asked++
     const key = routeKey(route)
-    const standing = [ledger ? this.#marks.get(key) : undefined, this.#holds.get(key)].filter((hold) => hold !== undefined && (hold.until === null || now < hold.until))
-    return standing[0] ?? null
+    const all = [ledger ? this.#marks.get(key) : undefined, this.#holds.get(key)]
+    return all.find((hold) => hold !== undefined && (hold.until === null || now < hold.until)) ?? null
   }
 
   soft(route: Route, now: number): SoftState {
