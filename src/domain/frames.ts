@@ -17,8 +17,10 @@ export type Judgement = { readonly kind: 'hold'; readonly gate: Gate } | { reado
 
 const COMMIT: Judgement = { kind: 'commit' }
 
+const OPENED: Gate = { held: 0, bytes: 0, capBytes: HOLD_CAP_BYTES }
+
 export function openGate(capBytes = HOLD_CAP_BYTES): Gate {
-  return { held: 0, bytes: 0, capBytes }
+  return capBytes === HOLD_CAP_BYTES ? OPENED : { held: 0, bytes: 0, capBytes }
 }
 
 /** Judges the next frame of a call that has shown nothing decisive yet. */

@@ -17,10 +17,15 @@ export function hasRoom(slots: Slots, limit: number): boolean {
   return slots.waiting.length === 0 && (limit === 0 || slots.running < limit)
 }
 
+/** Takes a free slot; only while {@link hasRoom}. */
+export function take(slots: Slots): Slots {
+  return { running: slots.running + 1, waiting: slots.waiting }
+}
+
 /** Asks for a slot: let in at once (`admitted` holds the id) or put at the end of the queue. */
 export function enter(slots: Slots, limit: number, id: number): Admissions {
   return hasRoom(slots, limit)
-    ? { slots: { running: slots.running + 1, waiting: slots.waiting }, admitted: [id] }
+    ? { slots: take(slots), admitted: [id] }
     : { slots: { running: slots.running, waiting: [...slots.waiting, id] }, admitted: NOBODY }
 }
 
@@ -31,7 +36,8 @@ export function leave(slots: Slots, id: number): Slots {
 
 /** Somebody who ran is done; the next ones in the queue come in as far as the limit allows. */
 export function release(slots: Slots, limit: number): Admissions {
-  return refill({ running: Math.max(0, slots.running - 1), waiting: slots.waiting }, limit)
+  const left = { running: Math.max(0, slots.running - 1), waiting: slots.waiting }
+  return slots.waiting.length === 0 ? { slots: left, admitted: NOBODY } : refill(left, limit)
 }
 
 /** Lets in whoever the limit allows now: after the limit was raised or dropped. */

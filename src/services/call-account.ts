@@ -5,7 +5,7 @@
 import { failureOf, follow, inBandError, NO_ANSWER, type Answer } from '../domain/frames.ts'
 import type { Chunk, FinishReason, HostFailure, Usage } from '../ports.ts'
 import type { CallEnd, CallHooks } from './call-end.ts'
-import type { Admission, Holder, Slot } from './concurrency.ts'
+import type { Admission, Holder, Slot } from './slot.ts'
 import type { Deadline, Late } from './deadlines.ts'
 
 type Finish = Extract<Chunk, { type: 'finish' }>

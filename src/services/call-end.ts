@@ -1,6 +1,6 @@
-/** How one model call ended, as the stream wrapper tells it, and what the wrapper asks of its owner. Types only. */
+/** How one model call ended, as the stream wrapper tells it, and what the wrapper asks of its owner. */
 import type { Chunk, FinishReason, HostFailure, Stream, Time, Usage } from '../ports.ts'
-import type { Admission, Waiting } from './concurrency.ts'
+import type { Admission, Waiting } from './slot.ts'
 import type { Deadlines } from './deadlines.ts'
 
 /** Durations are ms; `…At` epoch ms; `…Mono` ms of the steady clock. */
@@ -61,3 +61,12 @@ export interface CallHooks {
 }
 
 export type Result = IteratorResult<Chunk, undefined>
+
+export const DONE: Result = { value: undefined, done: true }
+
+/** Replay state belongs to the route that made it; under another route's name the host would hand it to the wrong adapter. */
+export function relayed(result: IteratorResult<Chunk>): Result {
+  if (result.done) return DONE
+  const chunk = result.value
+  return chunk.type === 'finish' && 'replayState' in chunk ? { value: { type: 'finish', reason: chunk.reason }, done: false } : result
+}

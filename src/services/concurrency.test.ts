@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ManualTime, settle } from '../../tests/support/manual-time.ts'
-import { ABANDONED_MS, createConcurrency, type Admission, type Concurrency, type Slot, type Waiting } from './concurrency.ts'
+import { ABANDONED_MS, createConcurrency, type Concurrency } from './concurrency.ts'
+import type { Admission, Slot, Waiting } from './slot.ts'
 import { createDeadlines } from './deadlines.ts'
 
 const route = { provider: 'p', model: 'm' }
@@ -98,7 +99,7 @@ it('frees the slot of an aborted stream that hangs, for those who wait and for t
   const { concurrency } = gate()
   const abort = new AbortController()
   const reclaimed: string[] = []
-  slot(concurrency.acquire(route, abort.signal)).onReclaimed = (why) => reclaimed.push(why)
+  slot(concurrency.acquire(route, abort.signal)).holder = { reclaimed: (why) => reclaimed.push(why) }
   const next = waiting(concurrency.acquire(route))
   abort.abort()
   expect((await next.settled).kind).toBe('admitted')
@@ -133,8 +134,8 @@ it('takes back the slot of a stream nobody reads for ten minutes, but not one th
   const idle = slot(concurrency.acquire(route))
   const busy = slot(concurrency.acquire(route))
   const reclaimed: string[] = []
-  idle.onReclaimed = (why) => reclaimed.push(`idle ${why}`)
-  busy.onReclaimed = (why) => reclaimed.push(`busy ${why}`)
+  idle.holder = { reclaimed: (why) => reclaimed.push(`idle ${why}`) }
+  busy.holder = { reclaimed: (why) => reclaimed.push(`busy ${why}`) }
   idle.beat = 2
   busy.beat = 1
   time.advance(ABANDONED_MS - 1)
@@ -194,7 +195,7 @@ it('holds its laws under every interleaving: never above the limit, first come f
       most = Math.max(most, running)
       let open = true
       const end = (): void => { if (open) { open = false; running--; got.release(); if (call.twice) got.release() } }
-      got.onReclaimed = end
+      got.holder = { reclaimed: end }
       await scheduler.schedule(Promise.resolve(), `end ${index}`)
       end()
     })

@@ -3,35 +3,16 @@
  * reads any more. A slot is given back exactly once; nothing here throws, and the free path reads no clock.
  */
 import { parseRouteKey, routeKey, type Route } from '../contract/route.ts'
-import { EMPTY_SLOTS, enter, hasRoom, leave, refill, release, type Admissions, type Slots } from '../domain/slots.ts'
+import { enter, hasRoom, leave, refill, release, take, type Admissions } from '../domain/slots.ts'
 import type { Dispose, Time } from '../ports.ts'
 import type { Deadline, Deadlines } from './deadlines.ts'
+import { Lane, LiveSlot, type Admission, type Waiting } from './slot.ts'
 
 /** A stream whose reader does not come back for this long loses its slot. */
 export const ABANDONED_MS = 600_000
 const SWEEP_MS = 10_000
 /** Idle lanes are forgotten beyond this many. */
 const LANES_KEPT = 500
-
-/** Leave to send one request. `beat` is counted up by the reader: odd while a read is outstanding, even between two. */
-export interface Slot {
-  readonly kind: 'admitted'
-  /** How long the request queued, ms. */
-  readonly waitMs: number
-  beat: number
-  /** Called when the slot is taken back because nobody reads the stream, or because its signal had fired. */
-  onReclaimed: ((why: 'abandoned' | 'aborted') => void) | null
-  /** Gives the slot back; further calls do nothing. */
-  release(): void
-}
-
-/** `closed`: the plugin is being disposed of, so the request goes on without a slot. */
-export type Admission =
-  | Slot
-  | { readonly kind: 'timeout' | 'aborted' | 'closed'; readonly waitMs: number }
-
-/** A place in the queue. `leave` gives it up at once; `settled` then resolves to `aborted`. */
-export interface Waiting { readonly kind: 'waiting'; readonly settled: Promise<Admission>; leave(): void }
 
 export interface LiveCount {
   readonly provider: string
@@ -71,45 +52,11 @@ export interface ConcurrencyDeps {
   readonly onChange?: () => void
 }
 
-interface Waiter { readonly signal: AbortSignal | undefined; readonly since: number; readonly settle: (admission: Admission) => void }
-
-class Lane {
-  slots: Slots = EMPTY_SLOTS
-  readonly running = new Set<LiveSlot>()
-  readonly waiters = new Map<number, Waiter>()
-  readonly key: string
-  readonly route: Route
-  constructor(key: string, route: Route) {
-    this.key = key
-    this.route = { provider: route.provider, model: route.model }
-  }
-}
-
-class LiveSlot implements Slot {
-  readonly kind = 'admitted'
-  beat = 0
-  onReclaimed: Slot['onReclaimed'] = null
-  /** Beat at which, and instant when, the sweep last found the reader at work. */
-  seenBeat = -1
-  seenAt = 0
-  unwatch: Dispose | null = null
-  readonly waitMs: number
-  readonly signal: AbortSignal | undefined
-  readonly lane: Lane
-  readonly #owner: Gatekeeper
-  constructor(owner: Gatekeeper, lane: Lane, signal: AbortSignal | undefined, waitMs: number) {
-    this.#owner = owner
-    this.lane = lane
-    this.signal = signal
-    this.waitMs = waitMs
-  }
-
-  release(): void { this.#owner.back(this) }
-}
-
 class Gatekeeper implements Concurrency {
   readonly #deps: ConcurrencyDeps
-  readonly #lanes = new Map<string, Lane>()
+  /** By provider, then model: no key has to be built for a lookup. */
+  readonly #lanes = new Map<string, Map<string, Lane>>()
+  #laneCount = 0
   #nextId = 0
   #closed = false
   #sweeping: Dispose | null = null
@@ -121,10 +68,15 @@ class Gatekeeper implements Concurrency {
     const lane = this.#laneOf(route)
     const limit = this.#limitOf(lane.key)
     if (!hasRoom(lane.slots, limit)) this.#reclaimAborted(lane)
-    const id = ++this.#nextId
-    const step = enter(lane.slots, limit, id)
-    lane.slots = step.slots
-    const place = step.admitted.length === 0 ? this.#queue(lane, id, signal) : this.#give(lane, signal, 0)
+    let place: Admission | Waiting
+    if (hasRoom(lane.slots, limit)) {
+      lane.slots = take(lane.slots)
+      place = this.#give(lane, signal, 0)
+    } else {
+      const id = ++this.#nextId
+      lane.slots = enter(lane.slots, limit, id).slots
+      place = this.#queue(lane, id, signal)
+    }
     this.#deps.onChange?.()
     return place
   }
@@ -135,30 +87,30 @@ class Gatekeeper implements Concurrency {
       const route = parseRouteKey(key)
       if (route) routes.set(key, route)
     }
-    for (const [key, lane] of this.#lanes) if (lane.running.size > 0 || lane.waiters.size > 0) routes.set(key, lane.route)
+    for (const lane of this.#all()) if (lane.running.length > 0 || lane.waiters.size > 0) routes.set(lane.key, lane.route)
     return [...routes.values()].map((route) => this.count(route))
   }
 
   count(route: Route): LiveCount {
     const key = routeKey(route)
-    const lane = this.#lanes.get(key)
+    const lane = this.#known(route)
     if (lane) this.#reclaimAborted(lane)
     const own = this.#deps.limits()[key] ?? null
     return {
       provider: route.provider, model: route.model, limit: own, effectiveLimit: own ?? this.#deps.defaultLimit(),
-      running: lane?.running.size ?? 0, queued: lane?.waiters.size ?? 0,
+      running: lane?.running.length ?? 0, queued: lane?.waiters.size ?? 0,
     }
   }
 
   free(route: Route): boolean {
-    const lane = this.#lanes.get(routeKey(route))
+    const lane = this.#known(route)
     if (!lane) return true
     if (!hasRoom(lane.slots, this.#limitOf(lane.key))) this.#reclaimAborted(lane)
     return hasRoom(lane.slots, this.#limitOf(lane.key))
   }
 
   limitsChanged(): void {
-    for (const lane of this.#lanes.values()) this.#settle(lane, refill(lane.slots, this.#limitOf(lane.key)))
+    for (const lane of this.#all()) this.#settle(lane, refill(lane.slots, this.#limitOf(lane.key)))
     this.#deps.onChange?.()
   }
 
@@ -166,7 +118,7 @@ class Gatekeeper implements Concurrency {
     this.#closed = true
     this.#sweeping?.()
     this.#sweeping = null
-    for (const lane of this.#lanes.values()) {
+    for (const lane of this.#all()) {
       const waiters = [...lane.waiters.values()]
       lane.waiters.clear()
       lane.slots = { running: lane.slots.running, waiting: [] }
@@ -178,7 +130,13 @@ class Gatekeeper implements Concurrency {
   /** A slot comes back; a second time changes nothing. */
   back(slot: LiveSlot): void {
     const { lane } = slot
-    if (!lane.running.delete(slot)) return
+    if (slot.place < 0) return
+    const last = lane.running.pop()
+    if (last && last !== slot) {
+      lane.running[slot.place] = last
+      last.place = slot.place
+    }
+    slot.place = -1
     slot.unwatch?.()
     this.#settle(lane, release(lane.slots, this.#limitOf(lane.key)))
     this.#deps.onChange?.()
@@ -188,19 +146,30 @@ class Gatekeeper implements Concurrency {
 
   #limitOf(key: string): number { return this.#closed ? 0 : this.#deps.limits()[key] ?? this.#deps.defaultLimit() }
 
+  #all(): Lane[] { return [...this.#lanes.values()].flatMap((models) => [...models.values()]) }
+
+  #known(route: Route): Lane | undefined { return this.#lanes.get(route.provider)?.get(route.model) }
+
   #laneOf(route: Route): Lane {
-    const key = routeKey(route)
-    const known = this.#lanes.get(key)
+    const known = this.#known(route)
     if (known) return known
-    if (this.#lanes.size >= LANES_KEPT) for (const [other, lane] of this.#lanes) if (lane.running.size === 0 && lane.waiters.size === 0) this.#lanes.delete(other)
-    const lane = new Lane(key, route)
-    this.#lanes.set(key, lane)
+    if (this.#laneCount >= LANES_KEPT) this.#forgetIdle()
+    const lane = new Lane(this, routeKey(route), route)
+    const models = this.#lanes.get(route.provider) ?? new Map<string, Lane>()
+    this.#lanes.set(route.provider, models.set(route.model, lane))
+    this.#laneCount++
     return lane
   }
 
+  #forgetIdle(): void {
+    for (const lane of this.#all()) {
+      if (lane.running.length === 0 && lane.waiters.size === 0 && this.#lanes.get(lane.route.provider)?.delete(lane.route.model)) this.#laneCount--
+    }
+  }
+
   #give(lane: Lane, signal: AbortSignal | undefined, waitMs: number): LiveSlot {
-    const slot = new LiveSlot(this, lane, signal, waitMs)
-    lane.running.add(slot)
+    const slot = new LiveSlot(lane, signal, waitMs)
+    slot.place = lane.running.push(slot) - 1
     if (lane.waiters.size > 0) this.#watch(slot)
     if (!this.#closed) this.#sweeping ??= this.#deps.time.after(SWEEP_MS, () => this.#sweep())
     return slot
@@ -237,7 +206,7 @@ class Gatekeeper implements Concurrency {
       }
       lane.waiters.set(id, { signal, since, settle })
     })
-    if (limit > 0) deadline = deadlines.set(since + limit, () => giveUp('timeout'))
+    if (limit > 0) deadline = deadlines.set(since + limit, { late: () => giveUp('timeout') })
     signal?.addEventListener('abort', aborted, { once: true })
     for (const slot of lane.running) this.#watch(slot)
     return { kind: 'waiting', settled, leave: aborted }
@@ -253,28 +222,34 @@ class Gatekeeper implements Concurrency {
   }
 
   #reclaimAborted(lane: Lane): void {
-    for (const slot of lane.running) if (slot.signal?.aborted) this.#reclaim(slot, 'aborted')
+    // From the end, because a slot that goes back hands its place to the last one.
+    for (let place = lane.running.length - 1; place >= 0; place--) {
+      const slot = lane.running[place]
+      if (slot?.signal?.aborted) this.#reclaim(slot, 'aborted')
+    }
   }
 
   #reclaim(slot: LiveSlot, why: 'abandoned' | 'aborted'): void {
-    const told = slot.onReclaimed
-    slot.onReclaimed = null
+    const { holder } = slot
+    slot.holder = null
     this.back(slot)
-    told?.(why)
+    holder?.reclaimed(why)
   }
 
   #sweep(): void {
     this.#sweeping = null
     const now = this.#deps.time.mono()
-    for (const lane of this.#lanes.values()) {
+    for (const lane of this.#all()) {
       this.#reclaimAborted(lane)
-      for (const slot of lane.running) {
+      for (let place = lane.running.length - 1; place >= 0; place--) {
+        const slot = lane.running[place]
+        if (!slot) continue
         if (slot.beat !== slot.seenBeat || slot.beat % 2 === 1) {
           slot.seenBeat = slot.beat
           slot.seenAt = now
         } else if (now - slot.seenAt >= ABANDONED_MS) this.#reclaim(slot, 'abandoned')
       }
-      if (lane.running.size > 0 && !this.#closed) this.#sweeping ??= this.#deps.time.after(SWEEP_MS, () => this.#sweep())
+      if (lane.running.length > 0 && !this.#closed) this.#sweeping ??= this.#deps.time.after(SWEEP_MS, () => this.#sweep())
     }
   }
 }

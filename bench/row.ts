@@ -1,0 +1,33 @@
+/** One line of the benchmark table, and how its figures are taken: medians of interleaved rounds. */
+
+export interface BenchRow { id: number; work: string; ours: number; floor: number | null; naive: number | null; unit: string; target: string; met: boolean }
+
+/** The median; of an even number of values the lower middle one. NaN for no values. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[(sorted.length - 1) >> 1] ?? Number.NaN
+}
+
+/** Milliseconds of the steady clock that `work` takes. */
+export async function took(work: () => unknown): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/**
+ * Runs the contenders one after the other, `rounds` times after one round of warming up, and gives the median of each.
+ * Every contender returns its own figure (a time, a size); the order turns with each round so that none always goes first.
+ */
+export async function interleave<K extends string>(rounds: number, contenders: Readonly<Record<K, () => number | Promise<number>>>): Promise<Record<K, number>> {
+  const names = Object.keys(contenders) as K[]
+  const figures = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<K, number[]>
+  for (let round = -1; round < rounds; round++) {
+    for (let turn = 0; turn < names.length; turn++) {
+      const name = names[(turn + Math.max(0, round)) % names.length] as K
+      const figure = await contenders[name]()
+      if (round >= 0) figures[name].push(figure)
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(figures[name])])) as Record<K, number>
+}

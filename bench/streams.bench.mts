@@ -1,0 +1,107 @@
+/** Rows 1, 2 and 14: what the stream wrapper costs per frame and per call, and that it delays and holds nothing. */
+import { createConcurrency } from '../src/services/concurrency.ts'
+import { createDeadlines } from '../src/services/deadlines.ts'
+import { wrapStream } from '../src/services/stream-wrapper.ts'
+import type { Chunk, Stream, Time } from '../src/ports.ts'
+import { interleave, type BenchRow } from './row.ts'
+
+const route = { provider: 'p', model: 'm' }
+const time: Time = {
+  now: () => Date.now(),
+  mono: () => performance.now(),
+  after: (ms, run) => { const timer = setTimeout(run, ms); timer.unref(); return () => clearTimeout(timer) },
+}
+const deadlines = createDeadlines(time)
+const concurrency = createConcurrency({ time, deadlines, limits: () => ({ 'p/m': 8 }), defaultLimit: () => 0, queueTimeoutMs: () => 180_000 })
+const frame: Chunk = { type: 'text-delta', index: 0, text: 'token ' }
+const usage: Chunk = { type: 'usage', usage: { inputTokens: 10, outputTokens: 10 } }
+const stop: Chunk = { type: 'finish', reason: { kind: 'stop' } }
+
+async function* source(frames: number): AsyncGenerator<Chunk> {
+  for (let sent = 0; sent < frames; sent++) yield frame
+  yield usage
+  yield stop
+}
+async function* single(): AsyncGenerator<Chunk> {
+  yield frame
+  yield stop
+}
+
+/** The least a listener written as a generator can do. */
+async function* bare(inner: Stream): AsyncGenerator<Chunk> { for await (const chunk of inner) yield chunk }
+
+/** How one would write it at first: a generator that reads the clock and counts the bytes of each frame. */
+async function* naive(inner: Stream): AsyncGenerator<Chunk> {
+  let first = 0
+  let bytes = 0
+  let last = 0
+  for await (const chunk of inner) {
+    last = performance.now()
+    if (first === 0 && chunk.type === 'text-delta') first = last
+    bytes += JSON.stringify(chunk).length
+    yield chunk
+  }
+  void [first, bytes, last]
+}
+
+let ended = 0
+const signal = new AbortController().signal
+function ours(open: () => Stream): Stream {
+  return wrapStream(open, {
+    time, deadlines, signal, gate: true, gateTimeoutMs: 30_000,
+    slot: () => concurrency.acquire(route, signal),
+    inBandRule: () => null, onFirst: () => {}, onEnd: () => { ended++ }, onRefused: () => null,
+  })
+}
+
+async function drain(stream: Stream): Promise<void> { for await (const chunk of stream) void chunk }
+async function perFrame(wrap: (open: () => Stream) => Stream, frames: number): Promise<number> {
+  const start = performance.now()
+  await drain(wrap(() => source(frames)))
+  return ((performance.now() - start) * 1e6) / frames
+}
+async function perCall(wrap: (open: () => Stream) => Stream, calls: number): Promise<number> {
+  const start = performance.now()
+  for (let call = 0; call < calls; call++) await drain(wrap(() => single()))
+  return ((performance.now() - start) * 1e6) / calls
+}
+
+/** How many microtask turns pass between the first `next()` and the opening of the source, and how many frames are kept back. */
+async function delay(): Promise<{ turns: number; heldBack: number }> {
+  let turns = 0
+  let opened = false
+  const counting = (async () => { while (!opened && turns < 50) { await null; turns++ } })()
+  let given = 0
+  async function* watched(): AsyncGenerator<Chunk> { opened = true; for (let sent = 0; sent < 100; sent++) { given++; yield frame } yield stop }
+  const stream = ours(() => watched())[Symbol.asyncIterator]()
+  const first = stream.next()
+  const atOnce = opened ? 0 : turns + 1
+  await first
+  let heldBack = 0
+  for (let read = 1; read < 100; read++) { await stream.next(); heldBack = Math.max(heldBack, given - read - 1) }
+  await stream.return?.()
+  await counting
+  return { turns: atOnce, heldBack }
+}
+
+export async function streamRows(quick: boolean): Promise<BenchRow[]> {
+  const rounds = quick ? 7 : 15
+  const frames = quick ? 20_000 : 100_000
+  const calls = quick ? 5000 : 20_000
+  const one = await interleave(rounds, {
+    floor: () => perFrame((open) => bare(open()), frames),
+    naive: () => perFrame((open) => naive(open()), frames),
+    ours: () => perFrame(ours, frames),
+  })
+  const two = await interleave(rounds, {
+    floor: () => perCall((open) => bare(open()), calls),
+    naive: () => perCall((open) => naive(open()), calls),
+    ours: () => perCall(ours, calls),
+  })
+  const { turns, heldBack } = await delay()
+  return [
+    { id: 1, work: 'stream wrapper, per frame', ...one, unit: 'ns', target: '≤ 1.0 × floor', met: one.ours <= one.floor },
+    { id: 2, work: 'stream wrapper, per call of one frame and its finish, slot free', ...two, unit: 'ns', target: '≤ 2 × floor', met: two.ours <= 2 * two.floor && ended > 0 },
+    { id: 14, work: 'delay when all is well: turns before the source opens, frames held after the first', ours: turns + heldBack, floor: 0, naive: null, unit: '', target: '0', met: turns === 0 && heldBack === 0 },
+  ]
+}
