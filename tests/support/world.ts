@@ -27,13 +27,16 @@ export interface WorldOptions extends Omit<HomeOptions, 'template' | 'upstream'>
   readonly upstreamProviders?: readonly DemoProvider[]
   /** Orders of the upstream's models by `provider/model`. */
   readonly script?: NonNullable<Parameters<typeof startUpstream>[0]>['script']
+  /** What else the home needs before the host starts. */
+  readonly prepare?: (home: Home) => void
 }
 
 /** Opens a world; the caller closes it in `afterEach` or `afterAll`. */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
-  const { plugin = true, env = {}, script, upstreamProviders, ...rest } = options
+  const { plugin = true, env = {}, script, upstreamProviders, prepare, ...rest } = options
   const upstream = await startUpstream({ ...(script ? { script } : {}), ...(upstreamProviders ? { providers: upstreamProviders } : {}) })
   const home = makeHome({ ...rest, upstream, ...(plugin ? { template: { path: inject('template') } } : {}) })
+  prepare?.(home)
   const start = () => bootHost({ home, env, plugin })
   const world: World = {
     upstream, home,
