@@ -8,7 +8,7 @@ import type { CallEnd, CallHooks } from './call-end.ts'
 import type { Admission, Holder, Slot } from './slot.ts'
 import type { Deadline, Late } from './deadlines.ts'
 
-type Finish = Extract<Chunk, { type: 'finish' }>
+export type Finish = Extract<Chunk, { type: 'finish' }>
 
 export const errorFrame = (failure: HostFailure): Finish => ({ type: 'finish', reason: { kind: 'error', failure } })
 

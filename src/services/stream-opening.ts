@@ -5,7 +5,7 @@
  */
 import { failureOf, feed, isDecisive, NO_FINISH, openGate, type Gate } from '../domain/frames.ts'
 import type { Chunk, FinishReason, HostFailure, Stream } from '../ports.ts'
-import { errorFrame, thrownFailure, type CallAccount } from './call-account.ts'
+import { errorFrame, thrownFailure, type CallAccount, type Finish } from './call-account.ts'
 import { DONE, relayed, type CallEnd, type Result } from './call-end.ts'
 import type { Admission, Waiting } from './slot.ts'
 
@@ -190,7 +190,7 @@ export class Opening {
     account.book(how, reason, failure)
     const { onRefused } = account.hooks
     const next = onRefused && !this.#emitted && !account.aborted ? account.guard(() => onRefused(failure)) ?? null : null
-    const last = frame && reason && failureOf(reason) ? frame : errorFrame(failure)
+    const last = (): Finish => account.failing(frame?.type === 'finish' && reason && failureOf(reason) ? frame : errorFrame(failure))
     if (!(next instanceof Promise)) return this.#goOn(next, last)
     this.#pulling = true
     const settled = (stream: Stream | null): void => {
@@ -202,13 +202,13 @@ export class Opening {
     void next.then(settled, (error: unknown) => { account.fault(error); settled(null) })
   }
 
-  #goOn(stream: Stream | null, last: Chunk): void {
+  #goOn(stream: Stream | null, last: () => Finish): void {
     const next = stream ? this.#account.guard(() => stream[Symbol.asyncIterator]()) ?? null : null
     const left = this.#iterator
     this.#open = true
     if (!this.#emitted) this.#ready = []
     if (!next) {
-      this.#ready.push(last)
+      this.#ready.push(last())
       if (!left) this.#ended = true
       return
     }

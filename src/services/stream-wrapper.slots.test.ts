@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { settle } from '../../tests/support/manual-time.ts'
-import { answer, collect, failed, failure, from, hand, route, running, start, stop, text, world } from '../../tests/support/streams.ts'
+import { answer, collect, end, failed, failure, finish, from, hand, route, running, start, stop, text, world } from '../../tests/support/streams.ts'
 import type { Chunk, HostFailure } from '../ports.ts'
 import { wrapStream } from './stream-wrapper.ts'
 
@@ -109,4 +109,15 @@ it('loses its slot when nobody reads for ten minutes, and still serves the reade
   h.done()
   expect(await collect(stream)).toEqual([text('b'), stop])
   expect(w.ends).toHaveLength(1)
+})
+
+it('lets the owner send a failing finish of its own, wherever the failure comes from', async () => {
+  const w = world()
+  const own = finish({ kind: 'error', failure: { code: 'OWN', message: 'own' } }) as Extract<Chunk, { type: 'finish' }>
+  const onFailing = (): typeof own => own
+  for (const frames of [[start, failed], [start], [start, text('a'), failed], [text('a')], [start, end(''), stop]]) {
+    expect((await collect(wrapStream(() => from(frames), w.hooks({ onFailing })))).at(-1)).toEqual(own)
+  }
+  expect((await collect(wrapStream(() => from(answer), w.hooks({ onFailing })))).at(-1)).toEqual(stop)
+  expect(await collect(wrapStream(() => from([failed]), w.hooks({ onFailing, onRefused: () => from(answer) })))).toEqual(answer)
 })

@@ -162,6 +162,6 @@ class WatchedStream implements AsyncIterableIterator<Chunk, undefined>, Late, Ow
     if (this.#account.booked) return DONE
     const owed = this.#account.aborted ? null : NO_FINISH
     this.#account.book('no-finish', null, owed)
-    return owed ? { value: errorFrame(owed), done: false } : DONE
+    return owed ? { value: this.#account.failing(errorFrame(owed)), done: false } : DONE
   }
 }
