@@ -1,22 +1,140 @@
-/** Entry of the browser half. */
-import type { ComponentType } from 'preact'
+/** Entry of the browser half: the only file that sees the host's context. */
+import { effect, untracked } from '@preact/signals'
+import type { ComponentType, VNode } from 'preact'
+import { version } from '../package.json'
+import { createApi } from './api.ts'
+import { followDirectory } from './host.ts'
+import type { HostDirectory, Snapshot } from './host.ts'
 import { island } from './island.ts'
 import type { IslandProps } from './island.ts'
+import { createApp } from './model/app.ts'
+import { pageClock } from './model/clock.ts'
+import { SharedContext } from './model/context.ts'
+import type { Shared } from './model/context.ts'
+import { createDashboard } from './model/dashboard.ts'
+import { createGroupActs } from './model/groups.ts'
+import { createRouteActs } from './model/routes.ts'
+import { createSessions } from './model/sessions.ts'
+import type { Source } from './model/sessions.ts'
+import { END_KIND, MOVE_KIND, endDefinition, moveDefinition } from './node/definitions.ts'
+import { EndNode } from './node/EndNode.tsx'
+import { MoveNode } from './node/MoveNode.tsx'
+import { Seat } from './seat/Seat.tsx'
 import { SettingsPage } from './settings/SettingsPage.tsx'
-import { title } from './text.ts'
+import { installSheet } from './sheet.ts'
+import { language, languageOf, title } from './text.ts'
+import { installTips } from './ui/tips.ts'
 
 export const inject: readonly string[] = ['slots']
 
+type Dispose = () => void
+
+/** The host's client context, as far as it is used. */
 interface Ctx {
   readonly slots: {
-    inject(name: string, run: () => () => void): () => void
-    register(options: Readonly<Record<string, unknown>>, component: unknown): () => void
+    inject(name: string, run: () => Dispose): Dispose
+    register(options: Readonly<Record<string, unknown>>, component: unknown): Dispose
+  }
+  inject(services: readonly string[], run: (scope: Scope) => void): unknown
+  effect(run: () => Dispose, label?: string): unknown
+}
+
+interface Scope extends Ctx {
+  readonly locale?: Snapshot<{ readonly active: string }>
+  readonly sessions?: { subagentAddress?(id: string): unknown }
+  readonly modelDirectories?: { directoryFor(id: string): HostDirectory }
+  readonly conversationEvents?: { register(definition: unknown): Dispose }
+}
+
+/** Draws a view with everything it shares around it. */
+function framed<P extends object>(shared: Shared, View: ComponentType<IslandProps<P>>): ComponentType<IslandProps<P>> {
+  return (props: IslandProps<P>): VNode => <SharedContext.Provider value={shared}><View {...props} /></SharedContext.Provider>
+}
+
+function followLocale(scope: Scope): Dispose {
+  const { locale } = scope
+  if (!locale) return () => undefined
+  const read = (): void => { language.value = languageOf(locale.getSnapshot().active) }
+  read()
+  return locale.subscribe(read)
+}
+
+/** Takes the model seat while the settings say so; on a rank that is taken it goes one further. */
+function holdSeat(scope: Scope, shared: Shared): Dispose {
+  const component = island(framed(shared, Seat), 'mf-seat')
+  const register = (): Dispose => {
+    for (let priority = -1; ; priority--) {
+      try {
+        return scope.slots.register({ name: 'conversation.input.model', priority }, component)
+      } catch (error) {
+        if (priority <= -8) throw error
+      }
+    }
+  }
+  return effect(() => {
+    if (shared.app.settings.value?.takeOverModelSeat !== true) return undefined
+    return untracked(() => scope.slots.inject('conversation.input.model', register))
+  })
+}
+
+/** Looks for the status until it is there once; who shows something watches it from then on. */
+function awaitStatus(shared: Shared): Dispose {
+  const end = shared.app.watch()
+  const stop = effect(() => {
+    if (shared.app.status.data.value !== null) untracked(end)
+  })
+  return () => {
+    stop()
+    end()
   }
 }
 
 export function apply(ctx: Ctx): void {
-  ctx.slots.inject('settings.section', () => ctx.slots.register(
-    { name: 'settings.section', id: 'model-failover', order: 12, label: title },
-    island(SettingsPage as ComponentType<IslandProps<object>>, 'mf-island'),
-  ))
+  const clock = pageClock(document)
+  const app = createApp(createApi((input, init) => fetch(input, init)), clock, version)
+  let source: (id: string) => Source = () => ({ directory: null, subagent: false })
+  const sessions = createSessions(app, (id) => source(id))
+  const shared: Shared = { app, groups: createGroupActs(app), routes: createRouteActs(app), dashboard: createDashboard(app), session: sessions.get }
+
+  ctx.effect(() => installSheet(document), 'model-failover: style sheet')
+  ctx.effect(() => installTips(document), 'model-failover: tooltips')
+  ctx.effect(() => clock.close, 'model-failover: clock')
+  ctx.effect(() => sessions.close, 'model-failover: sessions')
+  ctx.effect(() => awaitStatus(shared), 'model-failover: first status')
+  ctx.inject(['locale'], (scope) => { scope.effect(() => followLocale(scope), 'model-failover: language') })
+
+  ctx.slots.inject('settings.section', () => ctx.slots.register({ name: 'settings.section', id: 'model-failover', order: 12, label: title }, island(framed(shared, SettingsPage as ComponentType<IslandProps<object>>), 'mf-island')))
+
+  ctx.inject(['conversationEvents'], (scope) => {
+    for (const definition of [moveDefinition, endDefinition]) scope.effect(() => scope.conversationEvents?.register(definition) ?? (() => undefined), 'model-failover: conversation')
+    scope.slots.inject('conversation.chat.node', () => scope.slots.register({ name: 'conversation.chat.node', key: MOVE_KIND }, island(framed(shared, MoveNode), 'mf-node')))
+    scope.slots.inject('conversation.chat.node', () => scope.slots.register({ name: 'conversation.chat.node', key: END_KIND }, island(framed(shared, EndNode), 'mf-node')))
+  })
+
+  // Hosts differ in what the directory needs around it; the first of the two sets that is there holds the seat.
+  let held = false
+  for (const services of [['modelDirectories', 'remote', 'remote.session'], ['modelDirectories', 'connection']]) {
+    ctx.inject([...services, 'sessions'], (scope) => {
+      if (held) return
+      held = true
+      source = (id) => {
+        const subagent = scope.sessions?.subagentAddress?.(id) !== undefined
+        if (subagent) return { directory: null, subagent }
+        try {
+          const directory = scope.modelDirectories?.directoryFor(id)
+          return { directory: directory ? followDirectory(directory) : null, subagent }
+        } catch {
+          // The host does not know the session yet: the plugin's own interface serves it.
+          return { directory: null, subagent }
+        }
+      }
+      scope.effect(() => {
+        const release = holdSeat(scope, shared)
+        return () => {
+          held = false
+          release()
+        }
+      }, 'model-failover: model seat')
+    })
+  }
 }

@@ -1,7 +1,7 @@
 /** The texts of the page in the host's language; every word a person reads comes from the locale files. */
 import { signal } from '@preact/signals'
-import { meta as metaEn, ui as en } from '../locale/en.json'
-import { meta as metaZh, ui as zh } from '../locale/zh.json'
+import { host as hostEn, meta as metaEn, ui as en } from '../locale/en.json'
+import { host as hostZh, meta as metaZh, ui as zh } from '../locale/zh.json'
 
 export type Language = 'zh' | 'en'
 export type TextKey = keyof typeof en
@@ -34,4 +34,10 @@ export function word(key: string, otherwise: string, params: Readonly<Record<str
 /** The plugin's name in the language in force. */
 export function title(): string {
   return (language.value === 'zh' ? metaZh : metaEn).title
+}
+
+/** The name of a failure class; the host half tells classes in the same words. */
+export function classText(kind: string): string {
+  const names: Readonly<Record<string, string>> = (language.value === 'zh' ? hostZh : hostEn).class
+  return names[kind] ?? kind
 }

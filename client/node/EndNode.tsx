@@ -1,0 +1,53 @@
+/** The honest end of a turn: the error itself where the host hides it behind its retry row, the first return, and the one act that helps. */
+import type { ReadonlySignal } from '@preact/signals'
+import type { VNode } from 'preact'
+import { useEffect, useMemo } from 'preact/hooks'
+import { useShared } from '../model/context.ts'
+import { Offers } from '../seat/Offers.tsx'
+import { t } from '../text.ts'
+import { Countdown } from '../ui/Countdown.tsx'
+import { routeText } from '../words.ts'
+import type { EndData } from './definitions.ts'
+import { decisionOfEnd } from './match.ts'
+import type { NodeProps } from './MoveNode.tsx'
+
+/** Offers and countdowns belong to a recent failure only. */
+const LIVE_MS = 60 * 60_000
+/** What stands between the upstream's words and the plugin's own. */
+const OWN_WORDS = '\n[Model Failover] '
+
+export function EndNode({ props }: { readonly props: ReadonlySignal<NodeProps<EndData>> }): VNode | null {
+  const { app, session: find } = useShared()
+  const { sessionId, node: { data } } = props.value
+  const session = useMemo(() => find(sessionId), [find, sessionId])
+  const live = app.now.value - data.at < LIVE_MS
+  useEffect(() => {
+    if (!live) return
+    session.touch()
+    void session.decisions.refresh()
+    if (app.models.data.peek() === null) void app.models.refresh()
+  }, [app, session, live])
+  const offers = live && (session.info.data.value?.offer.length ?? 0) > 0
+  if (!data.retried && !offers) return null
+  const [upstream, ...own] = data.message.split(OWN_WORDS)
+  const candidates = live ? decisionOfEnd(session.decisions.data.value ?? [], data)?.candidates ?? [] : []
+  const soonest = candidates.filter(({ routable, until }) => !routable && until !== null && until > app.now.value).toSorted((a, b) => (a.until ?? 0) - (b.until ?? 0))[0]
+  return (
+    <div class="mf mf-note mf-end" role="status">
+      {data.retried && (
+        <>
+          <div class="mf-end-head">
+            <i class="mf-light mf-light-failed" aria-hidden="true" />
+            <span class="mf-grow"><b>{t('end.title')}</b> {upstream}</span>
+            {data.code !== null && <code class="mf-code">{data.code}</code>}
+          </div>
+          <div class="mf-note-more">
+            {own.map((text) => <p key={text}>{text}</p>)}
+            {soonest?.until != null && <p>{t('end.soonest', { model: routeText(app.models.data.value, soonest.route) })} <Countdown until={soonest.until} /></p>}
+          </div>
+        </>
+      )}
+      {offers && <Offers session={session} />}
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+/** Models behind the purse guard that would go on with the work: admitted once, or for this session. */
+import type { VNode } from 'preact'
+import { useShared } from '../model/context.ts'
+import type { SessionModel } from '../model/session.ts'
+import { t } from '../text.ts'
+import { Button } from '../ui/Button.tsx'
+import { keyOf, routeText } from '../words.ts'
+
+export function Offers({ session }: { readonly session: SessionModel }): VNode | null {
+  const { app } = useShared()
+  const offers = session.info.data.value?.offer ?? []
+  if (offers.length === 0) return null
+  return (
+    <div class="mf-offers">
+      <p class="mf-muted">{t('offer.text')}</p>
+      {offers.map((route) => (
+        <div key={keyOf(route)} class="mf-bar">
+          <span class="mf-grow">{routeText(app.models.data.value, route)}</span>
+          <Button disabled={session.busy.value} onClick={() => void session.consent(route, true)}>{t('offer.once')}</Button>
+          <Button disabled={session.busy.value} onClick={() => void session.consent(route, false)}>{t('offer.always')}</Button>
+        </div>
+      ))}
+    </div>
+  )
+}
