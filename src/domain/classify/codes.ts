@@ -88,6 +88,17 @@ export const STRONG_NAMES = names({
   bad_output: 'malformed_function_call bad_response_body unmarshal_response_failed bad_response read_response_body_failed modelstreamerrorexception',
 })
 
+/** How new names of a kind are usually built; a name of such a shape counts like one of the list. */
+export const NAME_SHAPES: Partial<Record<FailureClass, RegExp>> = {
+  context_too_long: /context_(?:length|window|limit|size)\w*(?:exceed|overflow)|(?:prompt|input|context|request)_too_(?:long|large|big)/,
+  content_filter: /(?:content|safety|moderation|policy)_(?:filter|violat|block|flag)|sensitive_(?:word|content|info)/,
+  capacity: /overload|(?:capacity|queue|concurrency)_(?:\w+_)?(?:exceed|full|exhaust|saturat|limit)|(?:server|model|system)_busy|insufficient_system_resource|waiting_room/,
+  quota: /(?:quota|credits?|balance|budget|spend\w*|usage|allowance)_(?:\w+_)?(?:exceed|exhaust|insufficient|deplet|reached|not_enough)|(?:insufficient|exhausted|exceeded|no|out_of|not_enough)_(?:\w+_)?(?:quota|credit|balance|fund|budget)/,
+  auth: /(?:invalid|expired|missing|incorrect|wrong)_?(?:api_?key|access_token|auth_?token|credential)|(?:access_token|api_?key|auth_?token)_?(?:expired|invalid|revoked|missing)/,
+  model_not_found: /model_?(?:is_)?not_?(?:found|exist|available|supported|open|allowed)|(?:unknown|invalid|unsupported|no_such)_model$/,
+  upstream_unavailable: /(?:upstream|provider|endpoint|backend|channel)_(?:is_)?(?:unavailable|down|unreachable|disabled)|no_(?:available|healthy)_(?:upstream|provider|channel|endpoint|candidate)/,
+}
+
 /** Names that name only the family of a failure; clearer wording beside them wins. */
 export const WEAK_NAMES = names({
   rate_limit: `

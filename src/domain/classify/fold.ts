@@ -31,6 +31,13 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/帐/g, '账'],
 ]
 
+/** Contractions, so that rules know one form only. */
+const CONTRACTED: readonly (readonly [RegExp, string])[] = [
+  [/\bcan't\b/g, 'cannot'],
+  [/\bwon't\b/g, 'will not'],
+  [/n't\b/g, ' not'],
+]
+
 const PUNCTUATION: readonly (readonly [RegExp, string])[] = [
   [/[‘’ʼ`´]/g, "'"],
   [/[“”]/g, '"'],
@@ -88,6 +95,6 @@ export function fold(message: string): string {
   let text = withoutMarkup(unescaped(bounded(message))).toLowerCase()
   for (const [mark, plain] of PUNCTUATION) text = text.replace(mark, plain)
   text = text.replace(TRADITIONAL, (sign) => SIMPLE_OF.get(sign) ?? sign)
-  for (const [word, plain] of WORDS) text = text.replace(word, plain)
+  for (const [word, plain] of [...CONTRACTED, ...WORDS]) text = text.replace(word, plain)
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -74,7 +74,7 @@ function addTrailed(text: string, from: number, frame: Frame, hints: Stated[]): 
 
 /** Fields of bodies and of headers copied into bodies: a delay, or an instant. */
 const FIELD =
-  /["']?\b(retry-?_?after(?:[_-]?(?:ms|seconds|secs|s))?|retrydelay|quotaresetdelay|resets?_?in(?:_?(?:seconds|secs|ms))?|reset_?(?:after_)?seconds|reset_?after|resets?_?at|reset_?time(?:stamp)?|quotareset_?timestamp|next_?reset_?time|estimated_time|retry_?at|available_?at|cooldown_?(?:seconds|until)|wait_?seconds|window_?reset)["']? ?[:=] ?["']?/g
+  /["']?\b(retry-?_?after(?:[_-]?(?:ms|seconds|secs|s))?|retry_?delay|quotaresetdelay|resets?_?in(?:_?(?:seconds|secs|ms))?|reset_?(?:after_)?seconds|reset_?after|resets?_?at|reset_?time(?:stamp)?|quotareset_?timestamp|next_?reset_?time|estimated_time|retry_?at|available_?at|cooldown_?(?:seconds|until)|wait_?seconds|window_?reset)["']?(?: ?[:=] ?["']?| ?:? ?\{ ?seconds: ?)/g
 
 function fieldHints(text: string, frame: Frame): Stated[] {
   const hints: Stated[] = []

@@ -4,7 +4,7 @@
  * then the bare status, and last the host's own guess.
  */
 import type { FailureClass, Scope } from '../../contract/failure.ts'
-import { NUMBERS, STRONG_NAMES, WEAK_NAMES } from './codes.ts'
+import { NAME_SHAPES, NUMBERS, STRONG_NAMES, WEAK_NAMES } from './codes.ts'
 import type { Evidence } from './evidence.ts'
 import * as access from './wording-access.ts'
 import * as limits from './wording-limits.ts'
@@ -32,7 +32,11 @@ const both = (...tests: readonly Test[]): Test => (e) => tests.every((test) => t
 const either = (...tests: readonly Test[]): Test => (e) => tests.some((test) => test(e))
 const not = (test: Test): Test => (e) => !test(e)
 const named = (...list: readonly string[]): Test => (e) => list.some((name) => e.names.has(name))
-const strong = (kind: FailureClass): Test => named(...(STRONG_NAMES[kind] ?? []))
+const strong = (kind: FailureClass): Test => {
+  const list = STRONG_NAMES[kind] ?? []
+  const shape = NAME_SHAPES[kind]
+  return (e) => list.some((name) => e.names.has(name)) || (shape !== undefined && [...e.names].some((name) => shape.test(name)))
+}
 const weak = (kind: FailureClass): Test => named(...(WEAK_NAMES[kind] ?? []))
 const numbered = (kind: FailureClass): Test => {
   const list = NUMBERS[kind] ?? []
@@ -64,7 +68,7 @@ const DISGUISED: readonly Rule[] = [
   { id: 'wrapped.request', class: 'invalid_request', test: both((e) => e.wrapped === 400 || e.wrapped === 422, says(request.PARAMETERS), not(says(request.TOO_LONG, request.MODALITY, request.FILTERED, limits.BALANCE, limits.ALLOWANCE_SPENT))) },
   { id: 'forbidden.client', class: 'forbidden', test: says(access.CLIENT_ONLY) },
   { id: 'context.one-request-over-rate', class: 'context_too_long', test: says(/\brequest too large for\b|\brequest body too large for\b/) },
-  { id: 'rate.gemini-minute', class: 'rate_limit', test: both(either(quotaId(/perminute/), says(/metric: \S+_token_count\b/)), not(quotaId(/perday/))) },
+  { id: 'rate.gemini-minute', class: 'rate_limit', test: both(either(quotaId(/perminute/), says(/metric: \S+_token_count\b/)), not(quotaId(/perday/)), not(freeTierDay)) },
   { id: 'quota.gemini-day', class: 'quota', scope: 'route', test: either(quotaId(/perday/), freeTierDay) },
   { id: 'quota.free-tier-only', class: 'quota', scope: 'route', test: named('freetieronly') },
   { id: 'rate.allocated', class: 'rate_limit', test: says(/(?<!free |hour |week |month |day )\ballocated quota exceeded|error-code#(?:token|rate)-limit|\bresource has been exhausted \(e\.g\. check quota/) },
@@ -79,10 +83,11 @@ function quotaId(shape: RegExp): Test {
  * requests a minute and at least 20 a day, and 0 means that the tier has none.
  */
 function freeTierDay(e: Evidence): boolean {
+  if (/free_tier_\w+, limit: 0\b/.test(e.text)) return true
   const limit = /free_tier_requests, limit: (\d{1,6})\b/.exec(e.text)?.[1]
   if (limit === undefined) return false
   const value = Number(limit)
-  return value === 0 || (value >= 20 && value !== 30)
+  return value >= 20 && value !== 30
 }
 
 /** The request itself. */
@@ -139,8 +144,8 @@ const BROKEN: readonly Rule[] = [
   { id: 'timeout.text', class: 'timeout', test: both(broke, either(says(network.TIMED_OUT), strong('timeout'), weak('timeout'))) },
   { id: 'host.stream-closed', class: 'bad_output', test: host('STREAM_CLOSED') },
   { id: 'empty.text', class: 'empty_response', test: both(broke, either(says(network.NOTHING_CAME), strong('empty_response')), not(says(/\bempty_stream\b/))) },
-  { id: 'transport.broken', class: 'transport', test: both(noStatus, either(says(network.BROKEN_CONNECTION), weak('transport'))) },
   { id: 'output.garbled', class: 'bad_output', test: both(broke, either(says(network.GARBLED), strong('bad_output'), host('MALFORMED_RESPONSE', 'INVALID_RESPONSE'))) },
+  { id: 'transport.broken', class: 'transport', test: both(noStatus, either(says(network.BROKEN_CONNECTION), weak('transport'))) },
 ]
 
 /** What is left: the status, then names of a family, then the host's guess. */

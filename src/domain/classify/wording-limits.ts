@@ -60,7 +60,7 @@ export const LIMIT_MET = [
 ]
 
 /** Every credential of a pool is serving a delay that an upstream imposed. */
-export const POOL_COOLING = [/\b(?:is|are) cooling[ -]?down\b|\bno deployments available for selected model\b/]
+export const POOL_COOLING = [/\b(?:is|are|all [\w-]+) cooling[ -]?down\b|\bno deployments available for selected model\b/]
 
 const MONEY = 'balance|credits?|funds|account funds'
 
@@ -68,14 +68,14 @@ const MONEY = 'balance|credits?|funds|account funds'
 export const BALANCE = [
   near('\\binsufficient', `\\b(?:${MONEY}|quota)\\b`, 30),
   near(`\\b(?:${MONEY})\\b`, '\\b(?:insufficient|too low|not enough|exhausted|depleted|ran out|run out|used up|is (?:0|zero|negative|empty)|overdue|expired|below zero)\\b'),
-  new RegExp(`\\b(?:out of|no more|no remaining|not enough|(?:don't|doesn't|do not|does not) have (?:any|enough|sufficient)|never purchased|(?:run|ran) out of|used (?:up )?all(?: of)?(?: your| the)?(?: available)?|need more|requires? more|requires? at least|exhausted (?:all |your |the )*|negative|low|zero) (?:\\w+ ){0,2}(?:${MONEY}|extra usage)\\b`),
-  /\b(?:can only afford|payment (?:is )?required|payment method (?:is )?required|past due|overdue|arrears|arrearage|unpaid|good standing|top up your|billing[ _-]?(?:is )?(?:hard limit|not active|not enabled|disabled|inactive|issue)|requires billing to be enabled|enable billing|check your billing|account is not active|spending (?:cap|limit)|spend(?:ing)? limit)\b/,
+  new RegExp(`\\b(?:out of|no more|no remaining|not enough|(?:do|does) not have (?:any|enough|sufficient)|never purchased|(?:run|ran) out of|used (?:up )?all(?: of)?(?: your| the)?(?: available)?|need more|requires? more|requires? at least|exhausted (?:all |your |the )*|negative|low|zero) (?:\\w+ ){0,2}(?:${MONEY}|extra usage)\\b`),
+  /\b(?:can only afford|payment (?:is )?required|payment method (?:is )?required|past due|overdue|arrears|arrearage|unpaid|good standing|top up your|hard billing limit|billing[ _-]?(?:is )?(?:hard limit|not active|not enabled|disabled|inactive|issues?)|requires billing to be enabled|enable billing|check your billing|account is not active|spending (?:cap|limit)|spend(?:ing)? limit)\b/,
   /余额.{0,6}(?:不足|用尽|耗尽|为 ?0|为零|为负|过低|不够)|欠费|(?:请|需要?)(?:先|及时|尽快)?充值|充值后|余额不足|(?:积分|点数|余量|算力点).{0,6}(?:不足|用完|用尽|耗尽|不够)|预扣费|扣费失败|账单.{0,6}(?:逾期|未支付)|未支付/,
 ]
 
 const ALLOWANCE =
   'quota|allowance|budget|usage(?: limit)?s?|(?:plan|session|subscription|credit|prompt|message) limit|(?:daily|weekly|monthly|hourly|usage|opus|sonnet|\\d+[ -]?h(?:our)?)[ -](?:\\w+ ){0,3}(?:limit|cap)|' +
-  'free (?:tier|plan|trial|usage|quota|requests|credits|allocation|prompts|messages)|trial|premium requests?|token plan|coding plan|resource ?pack(?:age)?'
+  'free (?:tier|plan|trial|session|usage|quota|requests|credits|allocation|prompts|messages)|trial|premium requests?|token plan|coding plan|resource ?pack(?:age)?'
 
 /** The allowance of a plan, a trial or a period is used up or over. */
 export const ALLOWANCE_SPENT = [
