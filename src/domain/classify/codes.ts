@@ -116,7 +116,6 @@ export const WEAK_NAMES = names({
     unsupported_parameter unsupported_value invalid_params invalid_value integer_above_max_value validation_error
     invalid-argument bad_request_body read_request_body_failed convert_request_failed failed_precondition
     unsupportedoperation invalid_api_type`,
-  forbidden: 'permission_error permission_denied permissiondeniederror forbidden forbiddenerror',
   model_not_found: 'not_found notfound',
   server: `
     server_error api_error internal_server_error internalservererror internal_error internalerror

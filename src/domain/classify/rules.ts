@@ -164,7 +164,6 @@ const REST: readonly Rule[] = [
   { id: 'status.4xx', class: 'invalid_request', test: (e) => e.status !== null && e.status < 500 && !host('CONTEXT_WINDOW_EXCEEDED')(e) },
   { id: 'status.5xx', class: 'server', test: (e) => e.status !== null && e.status >= 500 && !host('CONTEXT_WINDOW_EXCEEDED')(e) },
   { id: 'name.rate', class: 'rate_limit', test: weak('rate_limit') },
-  { id: 'name.forbidden', class: 'forbidden', test: weak('forbidden') },
   { id: 'name.model', class: 'model_not_found', test: weak('model_not_found') },
   { id: 'name.invalid', class: 'invalid_request', test: weak('invalid_request') },
   { id: 'name.server', class: 'server', test: either(says(network.SERVER_FAULT), weak('server')) },
