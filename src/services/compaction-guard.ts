@@ -35,7 +35,8 @@ export function createCompactionGuard(sources: GuardSources): CompactionGuard {
     enabled: sources.enabled(), providers: sources.providers(), active: sources.compactorActive(), shim: sources.shim(),
   })
   return {
-    demoted: ({ provider }) => bypasses(facts(), provider),
+    // Asked for every candidate of every pick; the undeclared ones cost nothing.
+    demoted: ({ provider }) => sources.providers().includes(provider) && bypasses(facts(), provider),
     version() {
       const now = JSON.stringify(facts())
       if (now !== seen) { seen = now; version++ }

@@ -6,10 +6,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
+import type { Dispose, Time } from '../../../ports.ts'
 import { plainRequest, readAsk, messagesOf, rebuild } from './ask.ts'
 import { compare } from './exchange.ts'
 import { refusal, requestId, readText } from './inbound.ts'
-import { keepPrepared, recall, remember, type Entry, type Implementation, type Slot } from './slot.ts'
+import { ENTRY_TTL_MS, keepPrepared, recall, remember, sweep, type Entry, type Implementation, type Slot } from './slot.ts'
 import { codeOf, readPrepared, Unreached, type Prepared, type Reply, type Transport } from './upstream.ts'
 
 /** Round trips kept for `/status`. */
@@ -17,8 +18,7 @@ export const EXCHANGE_LIMIT = 6
 
 export interface RelayParts {
   readonly slot: Slot
-  /** Clocks: `now` epoch ms, `mono` steady ms. */
-  readonly time: { now(): number; mono(): number }
+  readonly time: Time
   /** True while a compactor could read the plain request; false = nothing to gain, so go direct. */
   worthwhile(): boolean
   readonly direct: Transport
@@ -31,6 +31,16 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'pr
 export function createRelay(parts: RelayParts): Implementation {
   const { slot, time } = parts
   const { counters } = slot
+  let sweeping: Dispose | null = null
+
+  /** Histories are large, so they must not wait for the next request to be forgotten. */
+  function sweepLater(): void {
+    sweeping ??= time.after(ENTRY_TTL_MS, () => {
+      sweeping = null
+      sweep(slot, time.mono())
+      if (slot.entries.size > 0) sweepLater()
+    })
+  }
 
   function fellBack(why: string): void {
     counters.fallback++
@@ -53,6 +63,7 @@ export function createRelay(parts: RelayParts): Implementation {
     const body = JSON.stringify(plainRequest(ask))
     const id = randomBytes(16).toString('hex')
     remember(slot, id, { encryptor, original, ask, rest, usedAt: time.mono(), sent: null }, time.mono())
+    sweepLater()
     counters.intercepted++
     counters.lastAt = time.now()
     return { url: `http://127.0.0.1:${port}/qoder/${id}/chat/completions`, headers: { 'Content-Type': 'application/json' }, body }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { compacting, SECRET, serve, toyAsk, toyUpstream } from '../../../../tests/support/neighbours.ts'
 import { post, shimWorld } from '../../../../tests/support/shim-world.ts'
 import { qoderShimStatus } from '../../../contract/status.ts'
-import { ENTRY_LIMIT, ENTRY_TTL_MS } from './slot.ts'
+import { ENTRY_LIMIT, ENTRY_TTL_MS, peekSlot } from './slot.ts'
 import { Unreached } from './upstream.ts'
 
 const world = shimWorld()
@@ -54,6 +54,17 @@ describe('a rerouted request', () => {
     world.time.advance(1)
     expect((await post(request)).status).toBe(410)
     expect(shim.status()).toMatchObject({ fallback: 1, lastError: 'a request came with an unknown or expired id' })
+  })
+
+  it('is forgotten in time without another request', async () => {
+    const { encryptor } = await world.live()
+    encryptor.prepareInfer(toyAsk())
+    world.time.advance(ENTRY_TTL_MS / 2)
+    encryptor.prepareInfer(toyAsk())
+    world.time.advance(ENTRY_TTL_MS / 2)
+    expect(peekSlot(world.globals)?.entries.size).toBe(1)
+    world.time.advance(ENTRY_TTL_MS)
+    expect([peekSlot(world.globals)?.entries.size, world.time.pending]).toEqual([0, 0])
   })
 
   it('is forgotten when more than the limit wait', async () => {
