@@ -76,7 +76,7 @@ export const unscramble = (text: string): string => Buffer.from(mirrored(text), 
 export function toyAsk(texts: readonly string[] = ['hello'], extra: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const history = texts.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content }))
   return {
-    modelKey: 'dfmodel', userText: texts.at(-1) ?? '', systemText: 'be brief', history, isReasoning: false,
+    modelKey: 'dfmodel', userText: texts.at(-1) ?? '', systemText: 'be short', history, isReasoning: false,
     tools: [{ type: 'function', function: { name: 'read', parameters: {} } }], maxTokens: 4096, business: { type: 'agent' }, ...extra,
   }
 }

@@ -20,7 +20,7 @@ describe('an ask', () => {
     expect(plainRequest(ask(['a', 'b', 'c'], { reasoningEffort: 'high', temperature: 0 }))).toEqual({
       model: 'dfmodel', stream: true, max_tokens: 4096, reasoning_effort: 'high', temperature: 0,
       tools: [{ type: 'function', function: { name: 'read', parameters: {} } }],
-      messages: [{ role: 'system', content: 'be brief' }, { role: 'user', content: 'a' }, { role: 'assistant', content: 'b' }, { role: 'user', content: 'c' }],
+      messages: [{ role: 'system', content: 'be short' }, { role: 'user', content: 'a' }, { role: 'assistant', content: 'b' }, { role: 'user', content: 'c' }],
     })
   })
 
@@ -42,13 +42,13 @@ describe('on the way back', () => {
 
   it('shortened messages replace the history, and the last user text follows', () => {
     const from = ask(['one', 'two', 'three'])
-    const result = back(from, { messages: [{ role: 'system', content: 'be brief' }, { role: 'user', content: 'folded' }] })
-    expect(result).toMatchObject({ kind: 'ask', ask: { history: [{ role: 'user', content: 'folded' }], userText: 'folded', systemText: 'be brief', business: { type: 'agent' }, tools: from.tools, maxTokens: 4096 } })
+    const result = back(from, { messages: [{ role: 'system', content: 'be short' }, { role: 'user', content: 'folded' }] })
+    expect(result).toMatchObject({ kind: 'ask', ask: { history: [{ role: 'user', content: 'folded' }], userText: 'folded', systemText: 'be short', business: { type: 'agent' }, tools: from.tools, maxTokens: 4096 } })
   })
 
   it('a preamble of the compactor joins the system text', () => {
-    const result = back(ask(['a']), { messages: [{ role: 'system', content: 'preamble' }, { role: 'system', content: 'be brief' }, { role: 'user', content: 'a' }] })
-    expect(result).toMatchObject({ ask: { systemText: 'preamble\n\nbe brief', history: [{ role: 'user', content: 'a' }] } })
+    const result = back(ask(['a']), { messages: [{ role: 'system', content: 'preamble' }, { role: 'system', content: 'be short' }, { role: 'user', content: 'a' }] })
+    expect(result).toMatchObject({ ask: { systemText: 'preamble\n\nbe short', history: [{ role: 'user', content: 'a' }] } })
   })
 
   it('a system message of the history stays where it was', () => {
@@ -58,7 +58,7 @@ describe('on the way back', () => {
   })
 
   it('a lost system text is kept', () => {
-    expect(back(ask(['a']), { messages: [{ role: 'user', content: 'short' }] })).toMatchObject({ ask: { systemText: 'be brief', history: [{ content: 'short' }] } })
+    expect(back(ask(['a']), { messages: [{ role: 'user', content: 'short' }] })).toMatchObject({ ask: { systemText: 'be short', history: [{ content: 'short' }] } })
   })
 
   it('tool calls, tool ids and images travel as they are', () => {

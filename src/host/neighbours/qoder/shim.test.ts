@@ -18,7 +18,7 @@ describe('a rerouted request', () => {
     const reply = await post(request, compacting())
     expect(await reply.text()).toBe('data: one\n\ndata: [DONE]\n\n')
     expect(reply.headers.get('x-upstream')).toBe('toy')
-    expect(world.asked()).toMatchObject({ modelKey: 'dfmodel', systemText: '[compactor] be brief', userText: 'and now', business: { type: 'agent' }, maxTokens: 4096 })
+    expect(world.asked()).toMatchObject({ modelKey: 'dfmodel', systemText: '[compactor] be short', userText: 'and now', business: { type: 'agent' }, maxTokens: 4096 })
     expect(world.asked().history.map(({ content }) => content)).toEqual(['<acp>a long message that </acp>', 'ok', 'and now'])
     expect(world.upstream.seen[0]?.headers.authorization).toContain(`Bearer COSY.${SECRET}.`)
     expect(world.upstream.seen[0]?.raw).toEqual(expect.arrayContaining(['Authorization', 'Cosy-Key', 'Accept']) as unknown)
