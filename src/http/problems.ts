@@ -5,7 +5,7 @@ import type { FieldProblem } from '../contract/refusal.ts'
 const MOST_PROBLEMS = 50
 
 interface JsonSchema {
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly const?: unknown
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly JsonSchema[]
@@ -32,7 +32,7 @@ export function problemsOf(schema: z.ZodType, error: z.ZodError, input: unknown)
   const root = json
   return flatten(error.issues, []).slice(0, MOST_PROBLEMS).map(({ issue, path }) => {
     const value = dig(input, path)
-    const allowed = describe(schemaAt(root, path))
+    const allowed = issue.code === 'unrecognized_keys' ? knownFields(schemaAt(root, path.slice(0, -1))) : describe(schemaAt(root, path))
     return { path: pathText(path), message: wording(issue, value, allowed), received: kindOf(value), allowed }
   })
 }
@@ -72,13 +72,19 @@ function schemaAt(root: JsonSchema, path: readonly PropertyKey[]): readonly Json
 }
 
 function branches(schema: JsonSchema): readonly JsonSchema[] {
-  return schema.anyOf ? schema.anyOf.flatMap(branches) : [schema]
+  if (schema.anyOf) return schema.anyOf.flatMap(branches)
+  return typeof schema.type === 'object' ? schema.type.map((type) => ({ ...schema, type })) : [schema]
 }
 
 /** In words, or null when the schema does not say. */
 function describe(schemas: readonly JsonSchema[]): string | null {
   const words = schemas.flatMap(branches).map(describeOne).filter((text) => text !== null)
   return words.length === 0 ? null : [...new Set(words)].join(' or ')
+}
+
+function knownFields(schemas: readonly JsonSchema[]): string {
+  const names = schemas.flatMap(branches).flatMap(({ properties }) => Object.keys(properties ?? {}))
+  return names.length === 0 ? 'no fields' : `one of ${names.join(', ')}`
 }
 
 function describeOne(schema: JsonSchema): string | null {

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Time } from '../ports.ts'
+import { Disconnected } from './body.ts'
 import type { Fault } from './fault.ts'
 
 const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
@@ -43,14 +44,18 @@ export function sendTagged(exchange: Exchange, { json, tag }: { readonly json: s
   exchange.response.end()
 }
 
-/** JSON lines piece by piece, at the pace of the reader. Rejects when the source fails; the connection is cut then. */
+/** JSON lines piece by piece, at the pace of the reader. Rejects when the source fails, with the connection cut, or with {@link Disconnected}. */
 export async function sendLines(exchange: Exchange, lines: AsyncIterable<string> | Iterable<string>, fileName: string): Promise<void> {
   const { response, quiet } = exchange
   linger(exchange)
   response.writeHead(200, { ...ALWAYS, 'content-type': 'application/x-ndjson; charset=utf-8', 'content-disposition': `attachment; filename="${fileName}"` })
   if (quiet) { response.end(); return }
-  await pipeline(Readable.from(lines, { objectMode: true, highWaterMark: 16 }), response)
+  try { await pipeline(Readable.from(lines, { objectMode: true, highWaterMark: 16 }), response) } catch (error) {
+    throw isGone(error) ? new Disconnected('the reader went away') : error
+  }
 }
+
+const isGone = (error: unknown): boolean => error instanceof Error && 'code' in error && ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE'].includes(String(error.code))
 
 /** After the reply to a request whose body was not read: drop what still comes, then close if it does not end. */
 function linger({ request, response, time }: Exchange): void {

@@ -35,7 +35,16 @@ const TABLE: readonly Row[] = (Object.entries(api) as [OperationName, Operation]
 export function createRouter(deps: RouterDeps): Router {
   const { fence, time, log } = deps
   const live = new Map<Promise<void>, Exchange>()
-  let closed = false
+  let closing: Promise<void> | null = null
+
+  const close = async (): Promise<void> => {
+    for (const { request } of live.values()) if (!request.complete) request.destroy()
+    let stop: Dispose = () => undefined
+    const late = new Promise<void>((resolve) => { stop = time.after(CLOSE_MS, resolve) })
+    await Promise.race([Promise.all(live.keys()), late])
+    stop()
+    for (const { response } of live.values()) response.destroy()
+  }
 
   const answer = async (exchange: Exchange): Promise<void> => {
     const { request } = exchange
@@ -44,7 +53,7 @@ export function createRouter(deps: RouterDeps): Router {
       throw refused === 401 ? new Fault(401, 'UNAUTHORIZED', 'the host does not know this client')
         : new Fault(refused, 'FORBIDDEN', 'only pages and programs of this machine, or of a trusted host, may use this interface')
     }
-    if (closed) throw new Fault(503, 'CLOSING', 'the plugin is shutting down')
+    if (closing) throw new Fault(503, 'CLOSING', 'the plugin is shutting down')
     const { path, query } = locate(request.url)
     const { row, params } = find(path, request.method ?? '')
     const input = { params, query: checked(row.operation.query, query), body: await bodyOf(row.operation, request) }
@@ -58,7 +67,7 @@ export function createRouter(deps: RouterDeps): Router {
   const guarded = async (exchange: Exchange): Promise<void> => {
     const { request, response } = exchange
     try { await answer(exchange) } catch (error) {
-      if (error instanceof Disconnected || (response.headersSent && request.socket.destroyed)) return
+      if (error instanceof Disconnected) return
       const fault = toFault(error, `${request.method ?? ''} ${shownPath(request.url)}`, log)
       if (response.headersSent) response.destroy()
       else sendFault(exchange, fault)
@@ -75,15 +84,7 @@ export function createRouter(deps: RouterDeps): Router {
       live.set(work, exchange)
       await work.finally(() => { live.delete(work) })
     },
-    async close() {
-      closed = true
-      for (const { request } of live.values()) if (!request.complete) request.destroy()
-      let stop: Dispose = () => undefined
-      const late = new Promise<void>((resolve) => { stop = time.after(CLOSE_MS, resolve) })
-      await Promise.race([Promise.all(live.keys()), late])
-      stop()
-      for (const { response } of live.values()) response.destroy()
-    },
+    close: () => (closing ??= close()),
   }
 }
 
