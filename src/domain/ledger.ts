@@ -6,7 +6,7 @@ import type { FailureClass } from '../contract/failure.ts'
 import type { Mark } from '../contract/health.ts'
 import type { Route } from '../contract/route.ts'
 import { CLASS_RULES } from './consequences.ts'
-import type { InstantRange } from './beijing.ts'
+import { usageDayEnd, usageDayStart, type InstantRange } from './beijing.ts'
 
 export const MANUAL_CODE = 'MANUAL'
 const REASON_LIMIT = 2000
@@ -24,6 +24,11 @@ export interface Marked {
 
 /** The clocks of one moment: wall (epoch ms) and steady (ms). */
 export interface Moment { readonly now: number; readonly mono: number }
+
+/** The usage day of an instant, as instants. */
+export function dayOf(now: number, resetHour: number): InstantRange {
+  return { from: usageDayStart(now, resetHour), to: usageDayEnd(now, resetHour) }
+}
 
 /** Null when the mark does not stand at `now`: it was never set, or its usage day is over. */
 export function standingMark(marked: Marked | null, now: number): Marked | null {
@@ -52,6 +57,11 @@ export function markFailure(
 export function markByHand(route: Route, day: InstantRange, moment: Moment): Marked {
   const mark: Mark = { provider: route.provider, model: route.model, class: null, code: MANUAL_CODE, reason: null, count: 1, at: moment.now, manual: true }
   return { mark, day, sinceMono: moment.mono, goodMono: null }
+}
+
+/** A mark after the clock was set back to before its day: it belongs to today, or it would come back tomorrow. */
+export function broughtBack(marked: Marked, now: number, today: InstantRange): Marked {
+  return marked.day.from <= now ? marked : { ...marked, day: today, mark: { ...marked.mark, at: Math.min(marked.mark.at, now) } }
 }
 
 /** A success that began at `startedMono` (steady clock, ms): it clears an automatic mark whose last failure is not younger. */

@@ -4,12 +4,13 @@
  */
 import type { Hold } from '../contract/health.ts'
 import type { Route } from '../contract/route.ts'
+import type { InstantRange } from '../domain/beijing.ts'
 import { CLOSED, type Breaker } from '../domain/breaker.ts'
 import { endpointState, HEALTHY, type Endpoint } from '../domain/endpoint.ts'
 import { anyOpen, freshProvider, freshRoute, openCauses, type ProviderState, type RouteState } from '../domain/health.ts'
 import { opensProvider } from '../domain/breaker-provider.ts'
 import { addHold, endHolds, reclamped } from '../domain/holds.ts'
-import type { Marked, Moment } from '../domain/ledger.ts'
+import { broughtBack, type Marked, type Moment } from '../domain/ledger.ts'
 import { extendRest } from '../domain/rest.ts'
 import type { Config } from '../contract/config.ts'
 import type { Log } from '../ports.ts'
@@ -161,10 +162,11 @@ export class Board {
     if (any) this.#parts.changed('health')
   }
 
-  /** After the wall clock was set: no hold lasts longer than it could have. */
-  reclampHolds(now: number): void {
+  /** After the wall clock was set: no hold lasts longer than it could have, no mark belongs to a day to come. */
+  reclamp(now: number, today: InstantRange): void {
     for (const one of this.providers.values()) {
       for (const held of [one, ...one.routes.values()]) held.holds = held.holds.flatMap((hold) => reclamped(hold, now) ?? [])
+      for (const state of one.routes.values()) if (state.marked) state.marked = broughtBack(state.marked, now, today)
     }
   }
 

@@ -3,11 +3,11 @@
  * on the way back nothing lasts longer than it could have lasted. Breakers, permits and counters are not kept.
  */
 import type { EndpointRecord, FailedDocument, HealthDocument, Hold, Mark } from '../contract/health.ts'
-import { usageDay, usageDayEnd, usageDayStart } from '../domain/beijing.ts'
+import { usageDay } from '../domain/beijing.ts'
 import { endpointState, firstProbeMs, type Endpoint } from '../domain/endpoint.ts'
 import type { ProviderState } from '../domain/health.ts'
 import { reclamped } from '../domain/holds.ts'
-import { standingMark, type Moment } from '../domain/ledger.ts'
+import { dayOf, standingMark, type Moment } from '../domain/ledger.ts'
 import type { Document, Random } from '../ports.ts'
 import type { Board } from './health-board.ts'
 
@@ -30,7 +30,7 @@ export function standingMarks(board: Board, now: number): Mark[] {
 /** Marks of another usage day than this one are over. */
 export function loadMarks(board: Board, document: FailedDocument, resetHour: number, moment: Moment): void {
   if (document.day !== usageDay(moment.now, resetHour)) return
-  const day = { from: usageDayStart(moment.now, resetHour), to: usageDayEnd(moment.now, resetHour) }
+  const day = dayOf(moment.now, resetHour)
   for (const mark of document.marks) {
     const at = Math.min(mark.at, moment.now)
     board.route(mark).marked = { mark: { ...mark, at }, day, sinceMono: moment.mono - (moment.now - at), goodMono: null }

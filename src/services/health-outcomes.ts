@@ -2,12 +2,11 @@
  * What one finished model call does to the board: the table of consequences applied, with the rules that keep blame from
  * the wrong place (stale outcomes, sleep, a local outage, permits).
  */
-import { usageDayEnd, usageDayStart } from '../domain/beijing.ts'
 import { breakerSucceeded, refundBreaker, strike, trialFailed, type Blow } from '../domain/breaker.ts'
 import { CLASS_RULES, consequences, type Consequences } from '../domain/consequences.ts'
 import { endpointFailed, endpointProbed, endpointProbeFailed, endpointServed, refundEndpoint } from '../domain/endpoint.ts'
 import type { ProviderState, RouteState } from '../domain/health.ts'
-import { badProbe, clearedBySuccess, goodProbe, markFailure, standingMark, type Moment } from '../domain/ledger.ts'
+import { badProbe, clearedBySuccess, dayOf, goodProbe, markFailure, standingMark, type Moment } from '../domain/ledger.ts'
 import { callSucceeded, NO_OUTAGE, OUTAGE_WINDOW_MS, transportFailed, type Evidence, type Outage } from '../domain/outage.ts'
 import { liveLease } from '../domain/permit.ts'
 import { isInconclusive } from '../domain/probe-plan.ts'
@@ -150,8 +149,7 @@ export class Outcomes {
     const due = outcome.purpose === 'chat' && outcome.final && (found.mark === 'final' || (found.mark === 'escaped' && outcome.escaped))
     const stale = outcome.startedMono < state.ledgerSince || (marked !== null && outcome.startedMono < marked.sinceMono)
     if (!due || stale) return
-    const hour = config().failResetHour
-    const day = { from: usageDayStart(moment.now, hour), to: usageDayEnd(moment.now, hour) }
+    const day = dayOf(moment.now, config().failResetHour)
     board.setMark(state, markFailure(marked, { route: state.route, class: failure.class, code: failure.code, reason: failure.message }, day, moment), moment.mono)
   }
 
