@@ -131,7 +131,7 @@ export class HealthWriter {
     this.#due.add(document)
     if (this.#queued) return
     this.#queued = true
-    queueMicrotask(() => this.#write())
+    void Promise.resolve().then(() => this.#write())
   }
 
   async close(): Promise<void> {

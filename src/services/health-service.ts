@@ -116,6 +116,7 @@ export class HealthService implements Health {
     const marked = markByHand(route, dayOf(moment.now, hour), moment)
     const document = failedDocumentOf(this.#board, moment.now, hour)
     await this.#parts.documents.failed.replace({ ...document, marks: [...document.marks.filter((mark) => !sameRoute(mark, route)), marked.mark] })
+    this.#writer.soon('failed')
     this.#board.setMark(this.#board.route(route), marked, this.#clock.moment().mono)
   }
 
@@ -124,6 +125,8 @@ export class HealthService implements Health {
     const marks = route ? document.marks.filter((mark) => !sameRoute(mark, route)) : []
     if (marks.length === document.marks.length) return
     await this.#parts.documents.failed.replace({ ...document, marks })
+    // What happened while the file was written is in memory only until it is written again.
+    this.#writer.soon('failed')
     const { mono } = this.#clock.moment()
     // Only what was there when the user asked: a route that failed while the file was written stays marked.
     for (const mark of document.marks) {

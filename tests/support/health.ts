@@ -3,7 +3,9 @@ import { configSchema, type Config } from '../../src/contract/config.ts'
 import type { FailureClass, Scope } from '../../src/contract/failure.ts'
 import type { FailedDocument, HealthDocument } from '../../src/contract/health.ts'
 import type { Purpose } from '../../src/contract/metrics.ts'
-import type { Route } from '../../src/contract/route.ts'
+import type { Entry, Route } from '../../src/contract/route.ts'
+import { pick, type Asker } from '../../src/domain/pick.ts'
+import { Plans } from '../../src/domain/plans.ts'
 import type { HardHold, Outcome, Permit, SoftState } from '../../src/domain/view.ts'
 import type { Document, Log } from '../../src/ports.ts'
 import type { EmitHealth } from '../../src/services/health-board.ts'
@@ -152,4 +154,22 @@ export class HealthWorld {
   marks(): string[] {
     return this.health.failed().map((mark) => `${mark.provider}/${mark.model}`)
   }
+}
+
+/** What one asker gets of a group with these routes in this order of priority. */
+export function picker(world: HealthWorld, ...routes: readonly string[]) {
+  const models: Entry[] = routes.map((text, index) => ({ ...route(text), priority: index + 1 }))
+  const plan = new Plans([{ id: 'g', rev: 1, name: 'g', enabled: true, models }]).group('g')!
+  return (visited: readonly string[] = [], asker: Partial<Asker> = {}) => {
+    const choice = pick(plan, world.health.view(), world.time.now(), {
+      automatic: true, probesOn: true, lease: (one) => world.health.lease(one),
+      exclude: ({ entry }) => (visited.includes(entry.model) ? { why: 'visited', class: null, until: null } : null), ...asker,
+    })
+    return choice && { model: choice.option.entry.model, tier: choice.tier, permit: choice.permit }
+  }
+}
+
+/** Opens the breaker of a route by two failures that had used up their retries. Leaves no day mark. */
+export function openBreaker(world: HealthWorld, text: string, failure: FailureClass = 'server'): void {
+  for (let n = 0; n < 2; n++) world.fail(text, failure, { escaped: true, final: false })
 }

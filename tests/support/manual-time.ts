@@ -57,6 +57,15 @@ export class ManualTime implements Time {
   /** The machine sleeps: the wall goes on, the steady clock and the timers stand still. */
   sleep(ms: number): void { this.#wall += ms }
 
+  /** Both clocks go on but timers come late, all at the end: a busy process, or a sleep that the steady clock counts. */
+  stall(ms: number): void {
+    this.#move(this.#mono + ms)
+    for (let next = this.#due(this.#mono); next; next = this.#due(this.#mono)) {
+      this.#timers.delete(next)
+      next.run()
+    }
+  }
+
   #move(mono: number): void {
     this.#wall += mono - this.#mono
     this.#mono = mono

@@ -3,7 +3,7 @@ import type { FailureClass } from '../../src/contract/failure.ts'
 import { routeKey } from '../../src/contract/route.ts'
 import { createProbes, type Probes } from '../../src/services/probe.ts'
 import type { ProbeCall, ProbeReply } from '../../src/services/probe-call.ts'
-import { quiet, type HealthWorld } from './health.ts'
+import { HealthWorld, quiet, type WorldOptions } from './health.ts'
 
 export interface Asked { readonly at: number; readonly key: string; readonly maxTokens: number }
 
@@ -40,5 +40,42 @@ export class ProbeWorld {
   gaps(key: string, since: number): number[] {
     const times = this.asked.filter((one) => one.key === key).map(({ at }) => at)
     return times.map((at, n) => Math.round((at - (times[n - 1] ?? since)) / 6000) / 10)
+  }
+
+  /** Route and second of each probe, counted from `since` (steady clock). */
+  seconds(since: number): string[] {
+    return this.asked.map(({ at, key }) => `${key} ${Math.round((at - since) / 1000)}`)
+  }
+}
+
+/** Worlds with a scheduler that are closed together after a test. */
+export class ProbeWorlds {
+  readonly #open: ProbeWorld[] = []
+
+  begin(options: WorldOptions = {}, call?: ProbeCall): { world: HealthWorld; probing: ProbeWorld } {
+    const world = new HealthWorld(options)
+    return { world, probing: this.over(world, call) }
+  }
+
+  /** A scheduler of its own over a world that has been there before, after a restart say. */
+  over(world: HealthWorld, call?: ProbeCall): ProbeWorld {
+    const probing = new ProbeWorld(world, call)
+    this.#open.push(probing)
+    return probing
+  }
+
+  async close(): Promise<void> {
+    for (const probing of this.#open.splice(0)) await probing.probes.close()
+  }
+}
+
+/** A call that never answers by itself, and tells how many of its kind are under way. */
+export function hanging(): { call: ProbeCall; running: () => number; most: () => number; finish: (one?: ProbeReply) => void } {
+  const waiting: ((one: ProbeReply) => void)[] = []
+  let most = 0
+  return {
+    call: () => new Promise((resolve) => { waiting.push(resolve); most = Math.max(most, waiting.length) }),
+    running: () => waiting.length, most: () => most,
+    finish: (one = reply(null)) => waiting.shift()?.(one),
   }
 }
