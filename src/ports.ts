@@ -1,6 +1,8 @@
 /** What services ask of the outside: time, chance, log, disk and the host. Adapters implement these; tests fake them. */
 import type { Abilities } from './contract/status.ts'
 import type { Chunk, HostFailure } from './domain/chunks.ts'
+import type { Part } from './domain/tally.ts'
+import type { Sample } from './contract/metrics.ts'
 import type { ModelsReply } from './contract/models.ts'
 import type { EffortRoute, Route } from './contract/route.ts'
 
@@ -51,6 +53,30 @@ export interface EditableDocument<T> extends Document<T> {
 
 /** A problem of a data file that the user should know of. */
 export interface StoreProblem { readonly file: string; readonly problem: string; readonly at: number }
+
+/** Figures of one Beijing day (its number, see beijing.ts) in parts that add up: sealed ones, and what came since. */
+export interface DayFigures { readonly day: number; readonly parts: readonly Part[] }
+
+/**
+ * All samples: the figures of each day in memory, the lines on disk. Nothing here rejects; a sample that cannot be
+ * written stays in memory and is tried again.
+ */
+export interface SampleStore {
+  /** Resolves when the disk has been read; before, figures are incomplete. */
+  readonly ready: Promise<void>
+  /** Counts a sample at once; its line is on disk within a second and a half, whatever then happens to the process. */
+  add(sample: Sample): void
+  /** Days that have samples, oldest first. */
+  days(): readonly DayFigures[]
+  /** Grows whenever a day's sealed part is new or another one. */
+  readonly epoch: number
+  /** Complete lines of the days from `since` to `until` (numbers, both included; null = open), in pieces of any size. */
+  lines(since: number | null, until: number | null): AsyncIterable<string>
+  problems(): readonly StoreProblem[]
+  /** Resolves when everything added so far is on disk, or its writing has failed and is among the problems. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
 
 /* ---- model calls, in the host's own shapes (structural, no host import) ---- */
 

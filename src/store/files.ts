@@ -25,7 +25,7 @@ export function errorCode(error: unknown): string {
  * Writes `text` beside `path` (exclusive, mode 0600), syncs it, and renames it over `path`. Makes the folder (0700) if
  * it is missing. Rejects with the file error; then `path` is as it was and no temporary file is left.
  */
-export async function replaceFile(files: Files, path: string, text: string): Promise<void> {
+export async function replaceFile(files: Files, path: string, text: string | Uint8Array): Promise<void> {
   const temp = join(dirname(path), `.${basename(path)}.${process.pid}-${LIFE}-${serial++}.tmp`)
   try {
     await writeSynced(files, temp, text)
@@ -37,7 +37,7 @@ export async function replaceFile(files: Files, path: string, text: string): Pro
   await syncFolder(files, dirname(path))
 }
 
-async function writeSynced(files: Files, path: string, text: string): Promise<void> {
+async function writeSynced(files: Files, path: string, text: string | Uint8Array): Promise<void> {
   const file = await openNew(files, path)
   try {
     await file.writeFile(text, 'utf8')
