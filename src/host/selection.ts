@@ -62,12 +62,12 @@ export function createSelection(ctx: HostContext): Selection {
         return reply
       }
       try { target.selectModel = wrapped } catch { return () => {} /* a frozen service: the header comparison remains */ }
-      if (target.selectModel !== wrapped) return () => {}
+      if (ownValue(target, 'selectModel') !== wrapped) return () => {}
       sensing = true
       return () => {
         sensing = false
         // Only what is still ours is restored: another plugin may have wrapped us meanwhile.
-        if (target.selectModel !== wrapped) return
+        if (ownValue(target, 'selectModel') !== wrapped) return
         if (had) target.selectModel = original
         else delete (target as Partial<Sessions>).selectModel
       }
@@ -103,14 +103,19 @@ function muteOwnSaves(saver: DefaultModel & Record<string, unknown>, ours: Async
   const had = Object.hasOwn(saver, 'saveSelection')
   const passThrough = (selection: unknown): Promise<void> => (ours.getStore() ? Promise.resolve() : original.call(saver, selection))
   try { saver.saveSelection = passThrough } catch { return null /* frozen: showing would rewrite the user's default, so it is off */ }
-  if (saver.saveSelection !== passThrough) return null
+  // A service may hand out wrapped methods, so only the property itself tells what is set.
+  if (ownValue(saver, 'saveSelection') !== passThrough) return null
   const undo = (): void => {
-    if (saver.saveSelection !== passThrough) return
+    if (ownValue(saver, 'saveSelection') !== passThrough) return
     if (had) saver.saveSelection = original
     else delete (saver as Partial<DefaultModel>).saveSelection
   }
   muted.set(saver, { count: 1, undo })
   return () => release(saver)
+}
+
+function ownValue(object: object, key: string): unknown {
+  return Object.getOwnPropertyDescriptor(object, key)?.value
 }
 
 function release(saver: object): void {

@@ -82,7 +82,7 @@ export function createChoose(engine: Engine): Choose {
           return run.sent ?? base
         }
         const { to, until, moveKind } = decision
-        await raced(moves.away({ ...told, kind: 'turn-start', from: decision.from, to, moveKind, until, class: decision.class, code: null, message: null, rule: null }), moment.signal)
+        await raced(moves.away({ ...told, kind: 'turn-start', from: decision.from, to, moveKind, until, at: decision.at, class: decision.class, code: null, message: null, rule: null }), moment.signal)
         return to
       }
     }
@@ -148,7 +148,7 @@ export function createChoose(engine: Engine): Choose {
 
 /** A home chosen by hand is protected by its binding but not replaced by it. */
 function forHome(scene: Scene): Scene {
-  return scene.record?.picked && scene.binding.inheritedFrom === null ? { ...scene, binding: { ...scene.binding, mode: 'failover' } } : scene
+  return scene.record?.picked && scene.binding.inheritedFrom === null ? Object.create(scene, { binding: { value: { ...scene.binding, mode: 'failover' } } }) as Scene : scene
 }
 
 function baseRoute(base: CallConfig): EffortRoute {

@@ -3,7 +3,7 @@ import type { Config, ConfigError } from '../contract/config.ts'
 import type { Group } from '../contract/group.ts'
 import { sameRoute, type Route } from '../contract/route.ts'
 import type { QoderShimStatus } from '../contract/status.ts'
-import type { CompactionFacts } from '../domain/compaction.ts'
+import { SHIM_PROVIDERS, type CompactionFacts } from '../domain/compaction.ts'
 import type { Facts } from '../domain/fit.ts'
 import type { Say } from '../domain/honest.ts'
 import { Plans } from '../domain/plans.ts'
@@ -219,7 +219,7 @@ export function createServices(parts: Surroundings) {
     },
     call: (options, loop, next, open) => {
       // The shim looks for a qoder plugin that came after us, at the moment it matters.
-      if (config.uncompressedProviders.includes(options.provider)) parts.neighbours.shim.wake()
+      if (SHIM_PROVIDERS.includes(options.provider) || config.uncompressedProviders.includes(options.provider)) parts.neighbours.shim.wake()
       return calls.call(options, loop, next, open)
     },
   }

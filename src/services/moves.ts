@@ -34,6 +34,8 @@ export interface MoveOrder {
   readonly rule: string | null
   readonly why: string
   readonly until: number | null
+  /** When the session left home (epoch ms); a further move while away keeps it. */
+  readonly at?: number
   readonly candidates: () => readonly CandidateVerdict[]
   readonly tookMs: number
 }
@@ -109,7 +111,7 @@ export function createMoves(deps: MovesDeps): Moves {
     async away(order) {
       const { run, to, moveKind, until } = order
       const known = recordOf(run.id)
-      const override: Override = { ...to, kind: moveKind, class: order.class, from: order.from, at: time.now(), until }
+      const override: Override = { ...to, kind: moveKind, class: order.class, from: order.from, at: order.at ?? time.now(), until }
       await durable(run.id, { ...known, home: known.home ?? order.home, override, seenAt: time.now() })
       run.route = to
       run.moved(time.mono())
@@ -123,7 +125,10 @@ export function createMoves(deps: MovesDeps): Moves {
       const known = recordOf(session)
       announcing.delete(session)
       const rejections = known.rejections.filter((each) => !sameRoute(each, route))
-      await durable(session, { ...known, home: route, picked: true, override: null, rejections, seenAt: time.now() })
+      const next: SessionRecord = { ...known, home: route, picked: true, override: null, rejections, seenAt: time.now() }
+      // In force at once: the user's next request may leave before the disk answers.
+      records.set(session, next)
+      await durable(session, next)
       deps.decided({
         at: time.now(), session, turn: null, kind: how, from: known.override ?? known.home, to: route, moveKind: null,
         class: null, code: null, message: null, rule: null, why: how, until: null, candidates: [], calls: 0, tookMs: 0,

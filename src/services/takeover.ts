@@ -82,7 +82,7 @@ export function createTakeover(engine: Engine): Takeover {
     if (decision.goesHome) await raced(moves.home(told), signal)
     else {
       run.hops += 1
-      await raced(moves.away({ ...told, moveKind, class: verdict.class, code: failure.code, message: failure.message, rule: verdict.rule }), signal)
+      await raced(moves.away({ ...told, moveKind, at: decision.at, class: verdict.class, code: failure.code, message: failure.message, rule: verdict.rule }), signal)
     }
     if (signal.aborted) {
       engine.releasePermit(run)

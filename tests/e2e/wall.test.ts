@@ -47,7 +47,8 @@ describe('a failure that means "this model cannot serve now"', () => {
     const turn = await host.turn(session, `hello ${id}`)
 
     expect(turn.end).toBe('completed')
-    expect(turn.text).toBe(`Here is gamma/c-1. You wrote: hello ${id}`)
+    // After an overflow the host's own compaction comes first, so the model may answer to a condensed history.
+    expect(turn.text).toMatch(id === '400-context' ? /^Here is gamma\/c-1\. / : `Here is gamma/c-1. You wrote: hello ${id}`)
     expect(turn.headers.at(-1)).toBe('gamma/c-1')
     const messages = turn.events.filter(({ type }) => type === 'assistant/message')
     expect(messages).toHaveLength(1)
