@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { callSucceeded, NO_OUTAGE, outageProbeMs, transportFailed, type Evidence, type Outage } from './outage.ts'
 
-const failure = (endpoint: string, at: number): Evidence => ({ id: at, at, endpoint, route: { provider: endpoint, model: 'm' }, markBefore: null, markAfter: null })
+const failure = (endpoint: string, at: number, moved = true): Evidence => ({ id: at, at, endpoint, moved, route: { provider: endpoint, model: 'm' }, markBefore: null, markAfter: null })
 const play = (from: Outage, ...list: [string, number][]): Outage => list.reduce((outage, [endpoint, at]) => transportFailed(outage, failure(endpoint, at), at), from)
 
 describe('local outage', () => {
@@ -13,7 +13,7 @@ describe('local outage', () => {
 
   it('ends by any success', () => {
     const down = play(NO_OUTAGE, ['a', 0], ['b', 1])
-    expect(callSucceeded(down, { endpoint: 'a', startedAt: 60_000 })).toEqual({ active: null, recent: [], distrusted: new Map() })
+    expect(callSucceeded(down, { endpoint: 'a', startedAt: 60_000 })).toEqual(NO_OUTAGE)
     expect(callSucceeded(NO_OUTAGE, { endpoint: 'a', startedAt: 0 })).toBe(NO_OUTAGE)
   })
 
@@ -27,9 +27,14 @@ describe('local outage', () => {
     expect(play(alarm, ['a', 4e6], ['b', 4e6 + 1]).active).not.toBeNull()
   })
 
+  it('counts failures that moved nothing as evidence, without keeping them', () => {
+    const idle = ['a', 'a', 'b'].reduce((outage, endpoint, at) => transportFailed(outage, failure(endpoint, at, false), at), NO_OUTAGE)
+    expect(idle.active).toMatchObject({ evidence: [], endpoints: ['a', 'b'] })
+  })
+
   it('keeps no more evidence than a storm needs', () => {
     const storm = Array.from({ length: 5000 }, (_, at): [string, number] => ['a', at])
-    expect(play(NO_OUTAGE, ...storm).recent.length).toBeLessThanOrEqual(256)
+    expect(play(NO_OUTAGE, ...storm).recent.length).toBeLessThanOrEqual(64)
   })
 
   it('asks at growing distances, from 5 s to 30 s', () => {

@@ -81,13 +81,14 @@ export class Outcomes {
     if (!calm) return
     // An endpoint that has long been known as dead says nothing about the network of this machine.
     const knownDead = provider.endpoint.at === 'quarantined' && moment.mono - provider.endpoint.since > OUTAGE_WINDOW_MS
-    const markBefore = one.state.marked
+    const { state } = one
+    const before = [state.breaker, state.endpoint, provider.endpoint, state.marked] as const
     this.#strike(one)
     this.#structural(one)
     this.#mark(one)
-    if (failure.class === 'transport' && !knownDead) {
-      this.#suspectNetwork(one, { id: one.id, at: moment.mono, endpoint: endpointKey(provider), route: one.state.route, markBefore, markAfter: one.state.marked })
-    }
+    if (failure.class !== 'transport' || knownDead) return
+    const moved = state.breaker !== before[0] || state.endpoint !== before[1] || provider.endpoint !== before[2] || state.marked !== before[3]
+    this.#suspectNetwork(one, { id: one.id, at: moment.mono, endpoint: endpointKey(provider), moved, route: state.route, markBefore: before[3], markAfter: state.marked })
   }
 
   #hold({ state, failure, found, moment }: Case, calm: boolean): void {
@@ -157,7 +158,7 @@ export class Outcomes {
     this.outage = transportFailed(this.outage, evidence, moment.now)
     const { active } = this.outage
     if (!active) return
-    this.#parts.log.warn('local outage: transport failures of %d routes within seconds; nobody is blamed', new Set(active.evidence.map((one) => one.route)).size)
+    this.#parts.log.warn('local outage: transport failures of %d endpoints within seconds; nobody is blamed', active.endpoints.length)
     this.#refund(active.evidence, moment.mono)
     this.#parts.changed()
   }
