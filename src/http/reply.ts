@@ -35,10 +35,10 @@ export function sendFault(exchange: Exchange, fault: Fault): void {
 }
 
 /** JSON with a strong tag, or 304 when the asker has it already. */
-export function sendTagged(exchange: Exchange, { json, tag }: { readonly json: string; readonly tag: string }): void {
+export function sendTagged(exchange: Exchange, { json, tag }: Tagged): void {
   const asked = exchange.request.headers['if-none-match']
   const known = asked !== undefined && asked.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag)
-  if (!known) { sendJson(exchange, 200, json, { etag: tag }); return }
+  if (!known) { sendJson(exchange, 200, json(), { etag: tag }); return }
   linger(exchange)
   exchange.response.writeHead(304, { ...ALWAYS, etag: tag })
   exchange.response.end()
@@ -67,29 +67,34 @@ function linger({ request, response, time }: Exchange): void {
   })
 }
 
-const groupTexts = new WeakMap<object, string>()
+interface Kept { readonly text: string; readonly digest: string }
+const kept = new WeakMap<object, Kept>()
+
+/** A reply with its tag; the text is put together only when it is sent. */
+export interface Tagged { readonly tag: string; readonly json: () => string }
 
 /**
- * The status reply as text, and its tag. The tag leaves out `now`, which differs every time and means nothing by
- * itself. `groups` is by far the largest part and the same object until a group changes, so its text is kept with it.
+ * The status reply and its tag. The tag leaves out `now`, which differs every time and means nothing by itself.
+ * `groups` is by far the largest part and the same object until a group changes, so its text is kept with it.
  */
-export function taggedStatus(reply: Readonly<Record<string, unknown>>): { readonly json: string; readonly tag: string } {
+export function taggedStatus(reply: Readonly<Record<string, unknown>>): Tagged {
   const hash = createHash('sha1')
   const parts: string[] = []
   for (const [key, value] of Object.entries(reply)) {
-    const text = key === 'groups' && typeof value === 'object' && value !== null ? keptText(value) : JSON.stringify(value)
+    const large = key === 'groups' && typeof value === 'object' && value !== null ? keptText(value) : null
+    const text = large ? large.text : JSON.stringify(value)
     if (text === undefined) continue
     parts.push(`${JSON.stringify(key)}:${text}`)
-    if (key !== 'now') hash.update(key).update('\0').update(text).update('\0')
+    if (key !== 'now') hash.update(key).update('\0').update(large ? large.digest : text).update('\0')
   }
-  return { json: `{${parts.join(',')}}`, tag: `"${hash.digest('base64url')}"` }
+  return { json: () => `{${parts.join(',')}}`, tag: `"${hash.digest('base64url')}"` }
 }
 
-function keptText(value: object): string {
-  let text = groupTexts.get(value)
-  if (text === undefined) {
-    text = JSON.stringify(value)
-    groupTexts.set(value, text)
-  }
-  return text
+function keptText(value: object): Kept {
+  const known = kept.get(value)
+  if (known) return known
+  const text = JSON.stringify(value)
+  const made = { text, digest: createHash('sha1').update(text).digest('base64url') }
+  kept.set(value, made)
+  return made
 }

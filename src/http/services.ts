@@ -1,5 +1,5 @@
 /** What the operations need of the services, as plain shapes: the composition root passes one object that has them. */
-import type { Query, Reply } from '../contract/api.ts'
+import type { Reply } from '../contract/api.ts'
 import type { Mark } from '../contract/health.ts'
 import type { SpeedtestInput, SpeedtestSnapshot } from '../contract/metrics.ts'
 import type { EffortRoute, Route } from '../contract/route.ts'
@@ -77,5 +77,3 @@ export interface Services {
     events(filter: { readonly sessionId?: string | undefined; readonly limit?: number | undefined }): readonly Frozen<RunStateEvent>[]
   }
 }
-
-export type { Query }
