@@ -5,6 +5,7 @@ import en from './locale/en.json' with { type: 'json' }
 import zh from './locale/zh.json' with { type: 'json' }
 import manifest from './package.json' with { type: 'json' }
 import { readConfig } from './src/contract/config.ts'
+import { registerDrill } from './src/host/drill.ts'
 import { createHost } from './src/host/port.ts'
 import { listen } from './src/host/inlets.ts'
 import { hostLog } from './src/host/log.ts'
@@ -16,7 +17,7 @@ import { processTime } from './src/host/time.ts'
 import type { Dispose, Random, Time } from './src/ports.ts'
 import type { HostCheck } from './src/http/fence.ts'
 import { mountApi, type WebServer } from './src/http/mount.ts'
-import { createServices } from './src/services/index.ts'
+import { createServices, type Services } from './src/services/index.ts'
 import { speaker } from './src/services/say.ts'
 import { locate } from './src/store/layout.ts'
 import { openStore } from './src/store/store.ts'
@@ -46,7 +47,7 @@ export async function mount(ctx: HostContext, row: unknown, world: World = { tim
     yield () => time.close()
     const store = await openStore({ dir: layout.dir, own: layout.own, legacyDir: layout.legacyDir, time, log })
     yield () => store.close()
-    const { port, catalog, selection } = createHost(ctx, log, env.MODEL_FAILOVER_NEXT_TURN === '1')
+    const { port, catalog, selection, ...learning } = createHost(ctx, log, env.MODEL_FAILOVER_NEXT_TURN === '1')
     const shim = createQoderShim({
       enabled: config.enabled && config.qoderShim, port: config.qoderShimPort, repair: config.qoderShimRepair, wasmPath: config.qoderShimWasmPath ?? null,
       home: layout.home, time, log, compactor: () => compactorPresent(), llm: () => ctx.get('llm'),
@@ -63,9 +64,10 @@ export async function mount(ctx: HostContext, row: unknown, world: World = { tim
       metrics: { record: () => {}, inBandRule: () => null, lastSuccess: () => null },
     })
     yield () => services.drain()
-    yield listen(ctx, services.hooks, log)
+    yield listen(ctx, services.hooks, learning, log)
     yield () => { shim.stop() }
     void shim.start()
+    yield offerDrill(services, () => registerDrill(ctx, time, log))
     ctx.inject(['webServer'], (scope) => {
       const server = scope.get('webServer') as WebServer & { readonly port?: number }
       scope.effect(() => mountApi(server, {
@@ -79,6 +81,22 @@ export async function mount(ctx: HostContext, row: unknown, world: World = { tim
     })
     ctx.inject(['apiProxy'], (scope) => { scope.effect(() => selection.sense((session, route) => services.hooks.handPick(session, route)), 'model-failover: hand picks') })
   }, 'model-failover')
+}
+
+/** The drill provider comes and goes with its setting. */
+function offerDrill({ settings }: Pick<Services, 'settings'>, register: () => () => void): () => void {
+  let withdraw: (() => void) | null = null
+  const follow = (wanted: boolean): void => {
+    if (wanted === (withdraw !== null)) return
+    withdraw?.()
+    withdraw = wanted ? register() : null
+  }
+  follow(settings.current().drill)
+  const stop = settings.onChange((now) => { follow(now.drill) })
+  return () => {
+    stop()
+    follow(false)
+  }
 }
 
 /** The host's own check of a request, where it has one. */
