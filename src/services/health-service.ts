@@ -34,7 +34,10 @@ export class HealthService implements Health {
     const emit: EmitHealth = (event, data) => {
       try { parts.emit(event, data) } catch (error) { parts.log.error('a listener of %s failed: %s', event, error) }
     }
-    this.#board = new Board({ config, endpointOf: parts.endpointOf, log: parts.log, emit, changed })
+    const endpointOf = (provider: string): string => {
+      try { return parts.endpointOf(provider) } catch { return '' /* unknown, as before the host's settings are there */ }
+    }
+    this.#board = new Board({ config, endpointOf, log: parts.log, emit, changed })
     this.#outcomes = new Outcomes({ board: this.#board, config, random: parts.random, log: parts.log, changed })
     this.#clock = new HealthClock({
       time: parts.time, woke: (moment) => this.#woke(moment), shifted: () => changed(), beat: ({ mono }) => this.#board.sweep(mono),
@@ -81,10 +84,14 @@ export class HealthService implements Health {
   }
 
   #hear(outcome: Outcome, live: boolean): void {
-    const moment = this.#clock.moment()
-    if (this.#settings().enabled && !this.#clock.spansJump(outcome)) {
-      if (outcome.failure) this.#outcomes.failed(outcome, outcome.failure, moment, this.#clock.inGrace(moment.mono))
-      else this.#outcomes.succeeded(outcome, live, moment)
+    try {
+      const moment = this.#clock.moment()
+      if (this.#settings().enabled && !this.#clock.spansJump(outcome)) {
+        if (outcome.failure) this.#outcomes.failed(outcome, outcome.failure, moment, this.#clock.inGrace(moment.mono))
+        else this.#outcomes.succeeded(outcome, live, moment)
+      }
+    } catch (error) {
+      this.#parts.log.error('the end of a call could not be booked: %o', error)
     }
     if (outcome.permit) this.release(outcome.permit)
   }
@@ -242,6 +249,8 @@ export class HealthService implements Health {
   #changed(write: 'failed' | 'health' | null): void {
     this.#version++
     if (write) this.#writer.soon(write)
-    for (const listener of this.#listeners) listener()
+    for (const listener of this.#listeners) {
+      try { listener() } catch (error) { this.#parts.log.error('a listener of health failed: %o', error) }
+    }
   }
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { failedDocument, healthDocument, healthStatus } from '../contract/health.ts'
 import { HOUR_MS } from '../domain/beijing.ts'
-import { HealthWorld, route } from '../../tests/support/health.ts'
+import { HealthWorld, quiet, route } from '../../tests/support/health.ts'
 import { settle } from '../../tests/support/manual-time.ts'
+import { createHealth } from './health.ts'
 
 const SECOND = 1000
 const MINUTE = 60_000
@@ -265,6 +266,20 @@ describe('in general', () => {
     stop()
     world.fail('b', 'server')
     expect(told).toBe(1)
+  })
+
+  it('lets no fault of its surroundings out to the request', () => {
+    const world = new HealthWorld()
+    const broken = createHealth({
+      time: world.time, random: () => 0, log: quiet, config: () => world.config, documents: { failed: world.failed, health: world.stored },
+      endpointOf: () => { throw new Error('no settings') }, emit: () => { throw new Error('a bad listener') },
+    })
+    broken.subscribe(() => { throw new Error('another') })
+    const permit = broken.lease(route('a'))
+    const failure = { class: 'server' as const, scope: 'route' as const, reset: null, rule: 'r', endOfLife: false, code: null, message: null }
+    for (let n = 0; n < 3; n++) broken.observe(world.outcome('a', failure, { escaped: true, permit }))
+    expect(broken.failed()).toHaveLength(1)
+    expect(broken.lease(route('a'))).not.toBeNull()
   })
 
   it('announces the end of a provider opening that time has ended', () => {
