@@ -1,16 +1,19 @@
 /** What the host's model registry says: providers, models, facts of one model, and the hash of a provider's base URL. */
 import { createHash } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
 import type { ModelInfo, ModelsReply, ProviderInfo } from '../contract/models.ts'
 import { routeKey, type Route } from '../contract/route.ts'
 import type { ModelFacts } from '../ports.ts'
 import { isRecord, service, type HostContext, type HostLlm, type HostModelInfo } from './shapes.ts'
 
 const LOOKUP_MS = 10_000
+/** Answers older than this are asked for again: models come and go in the settings without any word of the registry. */
+const TRUSTED_MS = 5000
 
 export interface Catalog {
   models(): Promise<ModelsReply>
   facts(route: Route): Promise<ModelFacts | null>
-  /** The last answer of `facts`, without asking again; undefined = never asked since the registry changed. */
+  /** The last answer of `facts`, without asking again; undefined = none that is fresh. */
   remembered(route: Route): ModelFacts | null | undefined
   endpointOf(provider: string): string
   hasProvider(provider: string): boolean
@@ -18,38 +21,42 @@ export interface Catalog {
   forget(): void
 }
 
-/** Answers are remembered until the registry changes; a lookup that fails or hangs past 10 s counts as unknown but is asked again. */
+/** Answers are trusted for seconds; a lookup that fails or hangs past 10 s counts as unknown but is asked again. */
 export function createCatalog(ctx: HostContext): Catalog {
-  const facts = new Map<string, Promise<ModelFacts | null>>()
-  const settled = new Map<string, ModelFacts | null>()
+  const asking = new Map<string, Promise<ModelFacts | null>>()
+  const settled = new Map<string, { readonly facts: ModelFacts | null; readonly at: number }>()
   const endpoints = new Map<string, string>()
   const llm = (): HostLlm | null => service<HostLlm>(ctx, 'llm', 'stream')
 
   const lookUp = async (route: Route): Promise<ModelFacts | null> => {
-    const runtime = llm()
-    if (!runtime) return null
     const key = routeKey(route)
     try {
+      const runtime = llm()
+      // The wait keeps the promise in the map until it is settled, also where there is nothing to ask.
+      if (!runtime) return await Promise.resolve(null)
       const found = toFacts(await within(runtime.resolveModelInfo(route.provider, route.model), LOOKUP_MS))
-      settled.set(key, found)
+      settled.set(key, { facts: found, at: performance.now() })
       return found
     } catch (error) {
-      if (isRecord(error) && (error.code === 'UNKNOWN_MODEL' || error.code === 'NO_ADAPTER')) settled.set(key, null)
-      else facts.delete(key)
+      if (isRecord(error) && (error.code === 'UNKNOWN_MODEL' || error.code === 'NO_ADAPTER')) settled.set(key, { facts: null, at: performance.now() })
       return null
-    }
+    } finally { asking.delete(key) }
+  }
+  const remembered = (route: Route): ModelFacts | null | undefined => {
+    const known = settled.get(routeKey(route))
+    return known && performance.now() - known.at < TRUSTED_MS ? known.facts : undefined
   }
   return {
     models: () => readModels(llm()),
     facts(route) {
+      const known = remembered(route)
+      if (known !== undefined) return Promise.resolve(known)
       const key = routeKey(route)
-      const known = facts.get(key)
-      if (known) return known
-      const asked = lookUp(route)
-      facts.set(key, asked)
+      const asked = asking.get(key) ?? lookUp(route)
+      asking.set(key, asked)
       return asked
     },
-    remembered: (route) => settled.get(routeKey(route)),
+    remembered,
     endpointOf(provider) {
       const known = endpoints.get(provider)
       if (known !== undefined) return known
@@ -59,7 +66,7 @@ export function createCatalog(ctx: HostContext): Catalog {
       return found
     },
     hasProvider: (provider) => llm()?.listProviders().some((entry) => entry.id === provider) ?? false,
-    forget() { facts.clear(); settled.clear(); endpoints.clear() },
+    forget() { asking.clear(); settled.clear(); endpoints.clear() },
   }
 }
 
