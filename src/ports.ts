@@ -160,7 +160,15 @@ export interface HostPort {
    * not, the answer of `HostHooks.request` is what counts and this only tells when that will be.
    */
   move(id: string, route: EffortRoute): MoveEffect
-  /** Lets the host's own view (stock seat, prompt admission) show `route` without saving it as anybody's default. */
+  /** True where a request takes no other model while it is built: only a choice made before its step counts there. */
+  frozen(id: string): boolean
+  /** The route the host itself would use for the next step, null when it does not say. */
+  current(id: string): EffortRoute | null
+  /** Resolves when the host has taken or refused every choice we made for the session. Rejects never. */
+  settled(id: string): Promise<void>
+  /** Makes `route` what the host itself would use from now on, without saving it as anybody's default; false = it would not. */
+  assign(id: string, route: EffortRoute): Promise<boolean>
+  /** Lets the host's own view (stock seat, prompt admission) show `route`, where view and choice are two things. */
   show(id: string, route: EffortRoute): Promise<boolean>
   /** Writes the pair of rows that makes the page drop the partial text of a failed attempt. */
   clearPartial(id: string, facts: { readonly turn: number; readonly step: number; readonly provider: string; readonly failure: HostFailure; readonly retry: number }): void
@@ -206,10 +214,16 @@ export interface HostHooks {
   requestError(report: FailureReport, next: () => Promise<RetryAction>): Promise<RetryAction>
   /** A turn died without a stream, or at the end of requestError (then it is an echo). Called synchronously. */
   turnError(event: { readonly session: string; readonly turn: number; readonly step: number; readonly failure: HostFailure }): void
+  /** A session's driver has started or opened a turn; nothing of the turn's first step is fixed yet. */
+  turnBegin(event: { readonly session: string; readonly turn: number | null }): void
+  /** Awaited before a step is fixed. `step` null = its prompt is being assembled. Null = nothing to wait for. */
+  beforeStep(moment: { readonly session: string; readonly turn: number | null; readonly step: number | null; readonly signal: AbortSignal }): Promise<void> | null
+  /** A turn died because the host takes no other model in a request; from now on `frozen` says so. Called synchronously. */
+  changeRefused(event: { readonly session: string; readonly turn: number }): void
   turnEnd(event: { readonly session: string; readonly turn: number; readonly outcome: string }): void
   /** The host scheduled a retry of its own on this provider. */
   hostRetry(event: { readonly session: string; readonly turn: number; readonly step: number; readonly provider: string }): void
-  sessionStart(event: { readonly session: string; readonly source: 'startup' | 'resume' | 'clear' | 'compact' }): void
+  sessionStart(event: { readonly session: string; readonly subagent: boolean; readonly source: 'startup' | 'resume' | 'clear' | 'compact' }): void
   sessionGone(session: string): void
   status(event: { readonly session: string; readonly status: string }): void
   /** The user chose a model by hand. */

@@ -1,14 +1,20 @@
 /** The host's events, translated into hooks. Each translation is guarded: a failure of ours is logged and the host's own way goes on. */
 import type { CallConfig, CallOptions, Chunk, Dispose, FailureReport, HostFailure, HostHooks, Log, RetryAction, RetryPolicy, Stream } from '../ports.ts'
+import { toRoute, type HostChoice } from './choice.ts'
+import type { RequestChange } from './request-change.ts'
 import { lastConfig, routeOf } from './sessions.ts'
 import { failureOf, isRecord, type HostAgent, type HostContext, type HostEvent, type HostSession } from './shapes.ts'
 
 interface RequestPayload { readonly agent: HostAgent; readonly turn: number; readonly step: number; readonly signal: AbortSignal }
 interface ErrorPayload extends RequestPayload { readonly provider: string; readonly failure: HostFailure; readonly retryPolicy?: unknown }
 interface Llm { stream(options: CallOptions): AsyncIterable<Chunk> }
+type Source = 'startup' | 'resume' | 'clear' | 'compact'
+
+/** What the events teach about the host itself, beside what they tell the services. */
+export interface Learning { readonly choice: HostChoice; readonly change: RequestChange }
 
 /** Registers every listener; the returned function removes them in reverse order. */
-export function listen(ctx: HostContext, hooks: HostHooks, log: Log): Dispose {
+export function listen(ctx: HostContext, hooks: HostHooks, { choice, change }: Learning, log: Log): Dispose {
   const undo: (() => unknown)[] = []
   const on = <A extends readonly unknown[]>(name: string, listener: (...args: A) => unknown, prepend = false): void => {
     undo.push(ctx.on(name, listener as unknown as (...args: never[]) => unknown, { prepend }))
@@ -20,7 +26,9 @@ export function listen(ctx: HostContext, hooks: HostHooks, log: Log): Dispose {
   on('agent/request', async (payload: RequestPayload, next: () => Promise<CallConfig>): Promise<CallConfig> => {
     const base = await next()
     try {
-      return await hooks.request({ session: payload.agent.id, turn: payload.turn, step: payload.step, signal: payload.signal, base })
+      const config = await hooks.request({ session: payload.agent.id, turn: payload.turn, step: payload.step, signal: payload.signal, base })
+      change.returned(payload.agent.id, payload.turn, config !== base)
+      return config
     } catch (error) {
       log.error('choosing a route failed, the host\'s choice stands: %o', error)
       return base
@@ -30,27 +38,62 @@ export function listen(ctx: HostContext, hooks: HostHooks, log: Log): Dispose {
   on('agent/request-error', (payload: ErrorPayload, next: () => Promise<RetryAction>) => requestError(payload, next, hooks, log), true)
 
   on('agent/error', (payload: { agent: HostAgent; turn: number; step: number; error: unknown }) => guard('agent/error', () => {
-    hooks.turnError({ session: payload.agent.id, turn: payload.turn, step: payload.step, failure: failureOf(payload.error) })
+    const { agent, turn, step } = payload
+    const failure = failureOf(payload.error)
+    if (change.died(agent.id, turn, failure)) hooks.changeRefused({ session: agent.id, turn })
+    else hooks.turnError({ session: agent.id, turn, step, failure })
   }), true)
 
-  on('session/event', (session: HostSession, event: HostEvent) => guard('session/event', () => sessionEvent(session, event, hooks)))
-  on('agent/session-start', (payload: { agent: HostAgent; source: 'startup' | 'resume' | 'clear' | 'compact' }) => guard('agent/session-start', () => {
-    hooks.sessionStart({ session: payload.agent.id, source: payload.source })
-  }))
-  on('agent/created', (payload: { agent: HostAgent; source?: 'startup' | 'resume' | 'clear' | 'compact' }) => guard('agent/created', () => {
+  on('session/event', (session: HostSession, event: HostEvent) => guard('session/event', () => sessionEvent(session, event, hooks, choice)))
+  on('agent/session-start', (payload: { agent: HostAgent; source: Source }) => guard('agent/session-start', () => { started(payload.agent, payload.source, hooks) }))
+  on('agent/created', (payload: { agent: HostAgent; source?: Source }) => guard('agent/created', () => {
     // Newer hosts carry the source here and have no agent/session-start.
-    if (payload.source !== undefined) hooks.sessionStart({ session: payload.agent.id, source: payload.source })
+    if (payload.source !== undefined) started(payload.agent, payload.source, hooks)
   }))
-  on('agent/disposed', (payload: { agent: HostAgent }) => guard('agent/disposed', () => hooks.sessionGone(payload.agent.id)))
-  on('agent/status', (payload: { agent: HostAgent; status: string }) => guard('agent/status', () => {
-    hooks.status({ session: payload.agent.id, status: payload.status })
+  on('agent/disposed', ({ agent }: { agent: HostAgent }) => guard('agent/disposed', () => {
+    choice.forget(agent.id)
+    change.forget(agent.id)
+    hooks.sessionGone(agent.id)
   }))
+  on('agent/status', ({ agent, status }: { agent: HostAgent; status: string }) => guard('agent/status', () => {
+    if (status === 'running') hooks.turnBegin({ session: agent.id, turn: null })
+    hooks.status({ session: agent.id, status })
+  }), true)
+  beforeSteps(on, hooks, log)
   on('llm/adapters-updated', () => guard('llm/adapters-updated', () => hooks.registryChanged()))
 
   ctx.on('llm/stream', function (this: Llm, options: CallOptions, next: () => Stream): Stream {
+    if (options.sessionId !== undefined) change.opened(options.sessionId)
     return call(this, options, next, hooks, log)
   } as unknown as (...args: never[]) => unknown, { prepend: true })
   return () => { for (const remove of undo.toReversed()) remove() }
+}
+
+type On = <A extends readonly unknown[]>(name: string, listener: (...args: A) => unknown, prepend?: boolean) => void
+
+/** Two points at which a host still waits for us before it fixes what a step uses; which of them counts depends on the host. */
+function beforeSteps(on: On, hooks: HostHooks, log: Log): void {
+  const wait = (moment: Parameters<HostHooks['beforeStep']>[0]): Promise<void> | null => {
+    const failed = (error: unknown): void => log.error('choosing before a step failed, the host\'s choice stands: %o', error)
+    try { return hooks.beforeStep(moment)?.catch(failed) ?? null } catch (error) { failed(error); return null }
+  }
+  on('system-prompt/assemble', (_assembly: unknown, context: { agent?: HostAgent; signal?: AbortSignal } | undefined, next: () => unknown) => {
+    const { agent, signal } = context ?? {}
+    const waiting = agent ? wait({ session: agent.id, turn: null, step: null, signal: signal ?? NEVER }) : null
+    return waiting ? waiting.then(next) : next()
+  }, true)
+  on('agent/pre-step', (payload: RequestPayload, next: () => unknown) => {
+    const { agent, turn, step, signal } = payload
+    const waiting = wait({ session: agent.id, turn, step, signal })
+    return waiting ? waiting.then(next) : next()
+  }, true)
+}
+
+const NEVER = new AbortController().signal
+
+function started(agent: HostAgent, source: Source, hooks: HostHooks): void {
+  // Not asked of the registry: the newer event comes before the agent is in it.
+  hooks.sessionStart({ session: agent.id, source, subagent: agent.session.header?.origin === 'subagent' })
 }
 
 /** The failed route: the last header, if it names the provider the host says has failed; else only the provider is sure. */
@@ -74,9 +117,17 @@ async function requestError(payload: ErrorPayload, next: () => Promise<RetryActi
   }
 }
 
-function sessionEvent(session: HostSession, event: HostEvent, hooks: HostHooks): void {
+function sessionEvent(session: HostSession, event: HostEvent, hooks: HostHooks, choice: HostChoice): void {
   const { data } = event
   switch (event.type) {
+    case 'turn/start':
+      hooks.turnBegin({ session: session.id, turn: Number(data.turn) })
+      return
+    case 'request/header': {
+      const route = isRecord(data.header) ? toRoute(data.header.config) : null
+      if (route) choice.sent(session.id, route)
+      return
+    }
     case 'turn/end':
       hooks.turnEnd({ session: session.id, turn: Number(data.turn), outcome: isRecord(data.reason) ? String(data.reason.kind) : 'unknown' })
       return
@@ -84,10 +135,8 @@ function sessionEvent(session: HostSession, event: HostEvent, hooks: HostHooks):
       hooks.hostRetry({ session: session.id, turn: Number(data.turn), step: Number(data.step), provider: String(data.provider) })
       return
     case 'model/selection': {
-      const { provider, model, reasoningEffort } = data
-      if (typeof provider === 'string' && typeof model === 'string') {
-        hooks.handPick(session.id, { provider, model, ...(typeof reasoningEffort === 'string' ? { effort: reasoningEffort } : {}) })
-      }
+      const route = toRoute(data)
+      if (route && !choice.logged(session.id, route)) hooks.handPick(session.id, route)
       return
     }
     default:

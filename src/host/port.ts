@@ -1,30 +1,34 @@
 /** The HostPort of hosts 0.1.0-rc.8 … 0.2.1-alpha.2 and later, each ability chosen by what the host offers at the moment. */
 import { randomUUID } from 'node:crypto'
 import type { Abilities } from '../contract/status.ts'
-import type { EffortRoute } from '../contract/route.ts'
-import type { CallOptions, HostFailure, HostPort, Log, MoveEffect, Stream } from '../ports.ts'
+import type { CallOptions, HostFailure, HostPort, Log, Stream } from '../ports.ts'
 import { createCatalog, type Catalog } from './catalog.ts'
+import { createChoice, type HostChoice } from './choice.ts'
 import { armedGoal, reviveGoal } from './goals.ts'
+import { createRequestChange, type RequestChange } from './request-change.ts'
 import { createSelection, type Selection } from './selection.ts'
 import { createSessionReader, type SessionReader } from './sessions.ts'
-import { isRecord, service, type HostAgent, type HostContext, type HostLlm, type HostSelection } from './shapes.ts'
+import { service, type HostAgent, type HostContext, type HostLlm } from './shapes.ts'
 
 /** What the composition root needs beside the port itself. */
 export interface Host {
   readonly port: HostPort
   readonly catalog: Catalog
   readonly selection: Selection
+  readonly choice: HostChoice
+  readonly change: RequestChange
 }
-
-interface Controller { selectForNextRequest(agent: HostAgent, selection: HostSelection): void }
 
 /** `forceNextTurn`: a development switch that pretends a same-step move is impossible. */
 export function createHost(ctx: HostContext, log: Log, forceNextTurn: boolean): Host {
   const catalog = createCatalog(ctx)
   const sessions = createSessionReader(ctx)
   const selection = createSelection(ctx)
+  const choice = createChoice(ctx, log)
+  const change = createRequestChange()
+  const frozen = (agent: HostAgent | null): boolean => choice.owns(agent) || change.refused()
   const port: HostPort = {
-    abilities: () => abilities(ctx, selection, sessions, forceNextTurn),
+    abilities: () => abilities(ctx, { selection, choice, frozen }, sessions, forceNextTurn),
     models: () => catalog.models(),
     facts: (route) => catalog.facts(route),
     endpointOf: (provider) => catalog.endpointOf(provider),
@@ -35,7 +39,18 @@ export function createHost(ctx: HostContext, log: Log, forceNextTurn: boolean): 
     hasImages: (id) => sessions.hasImages(id),
     language: (id) => sessions.language(id),
     stream: (options) => openCall(ctx, options),
-    move: (id, route) => move(ctx, sessions.agent(id), route, log, forceNextTurn),
+    move(id, route) {
+      const agent = sessions.agent(id)
+      if (agent && choice.way(agent)) void choice.choose(agent, route)
+      return forceNextTurn || frozen(agent) ? 'next-turn' : 'this-step'
+    },
+    frozen: (id) => frozen(sessions.agent(id)),
+    current: (id) => choice.current(sessions.agent(id)),
+    settled: (id) => choice.settled(id),
+    assign(id, route) {
+      const agent = sessions.agent(id)
+      return agent && choice.way(agent) ? choice.choose(agent, route) : selection.show(id, route)
+    },
     show: (id, route) => selection.show(id, route),
     clearPartial: (id, facts) => clearPartial(sessions.agent(id), facts, log),
     armedGoal: (id) => armedGoal(ctx, sessions.agent(id)),
@@ -43,46 +58,13 @@ export function createHost(ctx: HostContext, log: Log, forceNextTurn: boolean): 
     whenIdle: async (id) => { await sessions.agent(id)?.whenIdle?.() },
     followUp: (id, text, summary) => followUp(sessions.agent(id), text, summary, log),
   }
-  return { port, catalog, selection }
+  return { port, catalog, selection, choice, change }
 }
 
 function openCall(ctx: HostContext, options: CallOptions): Stream {
   const llm = service<HostLlm>(ctx, 'llm', 'stream')
   if (!llm) throw new Error('the host has no model runtime')
   return llm.stream(options) as Stream
-}
-
-/** The controller of hosts 0.1.2 and later, or null. */
-function controller(ctx: HostContext): Controller | null {
-  try {
-    const found = ctx.get('sessionController')
-    const agents = isRecord(found) ? found.agents : null
-    return isRecord(agents) && typeof agents.selectForNextRequest === 'function' ? (agents as unknown as Controller) : null
-  } catch { return null /* not on this host */ }
-}
-
-function modelSelect(agent: HostAgent | null): ((selection: HostSelection) => unknown) | null {
-  try {
-    const model = agent?.model
-    return typeof model?.select === 'function' ? (selection) => model.select?.(selection) : null
-  } catch { return null /* an accessor that throws is no ability */ }
-}
-
-function toSelection(route: EffortRoute): HostSelection {
-  return { provider: route.provider, model: route.model, ...(route.effort === undefined ? {} : { reasoningEffort: route.effort }) }
-}
-
-function move(ctx: HostContext, agent: HostAgent | null, route: EffortRoute, log: Log, forceNextTurn: boolean): MoveEffect {
-  const select = modelSelect(agent)
-  if (select) {
-    const failed = (error: unknown): void => log.warn('the host refused to select %s/%s: %o', route.provider, route.model, error)
-    try { void Promise.resolve(select(toSelection(route))).catch(failed) } catch (error) { failed(error) }
-    return 'next-turn'
-  }
-  const agents = agent ? controller(ctx) : null
-  // Appending to the session from inside one of its own events is forbidden, hence the microtask.
-  if (agents && agent) queueMicrotask(() => { try { agents.selectForNextRequest(agent, toSelection(route)) } catch (error) { log.warn('the host refused the selection: %o', error) } })
-  return forceNextTurn ? 'next-turn' : 'this-step'
 }
 
 function clearPartial(agent: HostAgent | null, facts: { turn: number; step: number; provider: string; failure: HostFailure; retry: number }, log: Log): void {
@@ -112,15 +94,18 @@ function followUp(agent: HostAgent | null, text: string, summary: string, log: L
   }
 }
 
-function abilities(ctx: HostContext, selection: Selection, sessions: SessionReader, forceNextTurn: boolean): Abilities {
-  const anyAgent = sessions.sessions()[0]
-  const byAgent = anyAgent ? modelSelect(sessions.agent(anyAgent.id)) !== null : false
+interface Switching { readonly selection: Selection; readonly choice: HostChoice; frozen(agent: HostAgent | null): boolean }
+
+function abilities(ctx: HostContext, { selection, choice, frozen }: Switching, sessions: SessionReader, forceNextTurn: boolean): Abilities {
+  // The newest hosts show their way at an agent only; without one the answer is the service's.
+  const some = sessions.agent(sessions.sessions()[0]?.id ?? '')
+  const way = choice.way(some)
   const has = (name: string, method: string): boolean => service(ctx, name, method) !== null
   const found = {
-    switch: byAgent ? 'model-select' as const : controller(ctx) ? 'select-for-next-request' as const : 'request-override' as const,
-    sameStep: !byAgent && !forceNextTurn,
+    switch: way ?? 'request-override' as const,
+    sameStep: !frozen(some) && !forceNextTurn,
     silentView: selection.canShow(),
-    handPickSensor: selection.senses() ? 'pass-through' as const : controller(ctx) ? 'event' as const : 'header' as const,
+    handPickSensor: selection.senses() ? 'pass-through' as const : way ? 'event' as const : 'header' as const,
     goals: has('goals', 'resume'),
     skills: has('skills', 'register'),
     hostFence: has('connection', 'requestRejection'),
@@ -130,7 +115,7 @@ function abilities(ctx: HostContext, selection: Selection, sessions: SessionRead
   }
   const reduced = [
     found.sameStep ? null : 'next-turn',
-    found.silentView || byAgent ? null : 'no-silent-view',
+    found.silentView || way ? null : 'no-silent-view',
     found.handPickSensor === 'header' ? 'no-hand-pick-sensor' : null,
     found.goals ? null : 'no-goals',
     found.tokenMeter ? null : 'no-token-meter',

@@ -58,6 +58,16 @@ export function lastConfig(session: HostSession): CallConfig | null {
   try { return session.requestHeader?.()?.config ?? null } catch { return null /* a session being torn down */ }
 }
 
+/** The route of the last request header, without an effort that was only its adapter's default. */
+export function chosenRoute(session: HostSession): EffortRoute | null {
+  try {
+    const header = session.requestHeader?.()
+    if (!header) return null
+    const { provider, model } = header.config
+    return header.adapterDefaults?.reasoningEffort === true ? { provider, model } : routeOf(header.config)
+  } catch { return null /* a session being torn down */ }
+}
+
 function inheritedMaxTokens(session: HostSession): number | null {
   try {
     const header = session.requestHeader?.()

@@ -31,7 +31,8 @@ export interface HostAgent {
   readonly status?: string
   readonly options?: { readonly provider?: string; readonly model?: string }
   readonly session: HostSession
-  readonly model?: { select?(selection: HostSelection): unknown }
+  /** On the newest hosts the agent's own choice of model. */
+  readonly model?: unknown
   whenIdle?(): Promise<void>
   followup?(message: unknown): void
 }
@@ -66,9 +67,27 @@ export function service<T>(ctx: HostContext, name: string, method: string): T | 
   return isRecord(found) && typeof found[method] === 'function' ? (found as T) : null
 }
 
+/** How far a failure may be wrapped: newer hosts put the first of several errors into the cause of an aggregate. */
+const WRAPS_MAX = 6
+
+/** The error itself, or the first one wrapped in it, that names a failure; else the first one with a code. */
+function coreOf(error: unknown): unknown {
+  const seen: unknown[] = []
+  const waiting: unknown[] = [error]
+  while (waiting.length > 0 && seen.length < WRAPS_MAX) {
+    const next = waiting.shift()
+    if (!isRecord(next) || seen.includes(next)) continue
+    if (isRecord(next.failure) && typeof next.failure.message === 'string') return next
+    seen.push(next)
+    waiting.push(next.cause, ...(Array.isArray(next.errors) ? next.errors : []))
+  }
+  return seen.find((each) => isRecord(each) && typeof each.code === 'string') ?? error
+}
+
 /** The failure facts of whatever a host error event carries; never throws. */
 export function failureOf(error: unknown): HostFailure {
-  const cause = isRecord(error) && isRecord(error.cause) && isRecord(error.cause.failure) ? error.cause : error
+  let cause: unknown
+  try { cause = coreOf(error) } catch { cause = error /* a getter that throws */ }
   const failure = isRecord(cause) && isRecord(cause.failure) ? cause.failure : null
   if (failure && typeof failure.message === 'string') {
     return {

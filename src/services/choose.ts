@@ -1,6 +1,7 @@
 /**
  * The route of a request that is about to be built: decided when a turn begins, kept for its later steps, and decided
  * anew only when it is held by then. The common case, home and healthy, reads a few fields and touches nothing.
+ * Where the host fixes the model before the step (`host.frozen`), a request is only looked at, never changed.
  */
 import { sameRoute, type EffortRoute } from '../contract/route.ts'
 import type { Scene } from '../domain/scene.ts'
@@ -12,9 +13,19 @@ import type { SessionRun } from './runs.ts'
 
 export interface Choose {
   request(moment: RequestMoment): CallConfig | Promise<CallConfig>
+  /**
+   * Decides where a turn runs and carries it out; `base` is what the host would use. Where the host knows all that is
+   * asked, its choice is made before this returns, and only the disk is waited for.
+   */
+  start(moment: Moment, run: SessionRun, base: EffortRoute): Promise<EffortRoute>
+  /** The route decided for the running turn may still be used. */
+  stillGood(run: SessionRun): boolean
   /** The route a session runs on now, as far as this process knows. */
   runningOn(session: string): EffortRoute | null
 }
+
+/** The part of a request's moment that a decision needs. */
+export type Moment = Pick<RequestMoment, 'session' | 'signal'>
 
 const MOVES_MAX = 6
 const MOVES_WINDOW_MS = 600_000
@@ -37,31 +48,34 @@ export function createChoose(engine: Engine): Choose {
   }
 
   /** What the host would use, unless that is only the echo of a route we had put the session on. */
-  const senseHandPick = async (id: string, base: EffortRoute, run: SessionRun): Promise<void> => {
+  const senseHandPick = (id: string, base: EffortRoute, run: SessionRun): void => {
     const record = records.get(id)
     if (!record?.home || host.abilities().handPickSensor !== 'header') return
     const echo = sameRoute(base, record.home) || sameRoute(base, record.override) || sameRoute(base, run.sent)
-    if (!echo) await moves.picked(id, base, 'hand-pick')
+    if (!echo) void moves.picked(id, base, 'hand-pick')
   }
 
-  const start = async (moment: RequestMoment, run: SessionRun, base: EffortRoute): Promise<EffortRoute> => {
+  const start: Choose['start'] = async (moment, run, base) => {
     const id = moment.session
-    await senseHandPick(id, base, run)
+    senseHandPick(id, base, run)
     const live = host.session(id)
     const home = homeOf({ record: records.get(id), hostRoute: base, parentRoute: parentRoute(live, base, run) })
     const dry = sceneOf(engine, id, false)
     const plan = boundPlan(dry) ?? engine.plans.loose(home.route ?? base)
-    await learnFacts(engine, [home.route ?? base, ...plan.options.map((option) => option.entry)], moment.signal)
+    const asked = [home.route ?? base, ...plan.options.map((option) => option.entry)]
+    if (asked.some((route) => engine.remembered(route) === undefined)) await learnFacts(engine, asked, moment.signal)
     if (moment.signal.aborted) return base
     const began = time.mono()
     const decision = turnStart(forHome(sceneOf(engine, id, true)), home)
     return carryOut(moment, run, decision, { base, home: home.inherited ? null : home.route, tookMs: time.mono() - began })
   }
 
-  const carryOut = async (moment: RequestMoment, run: SessionRun, decision: TurnStart, facts: { base: EffortRoute; home: EffortRoute | null; tookMs: number }): Promise<EffortRoute> => {
+  const carryOut = async (moment: Moment, run: SessionRun, decision: TurnStart, facts: { base: EffortRoute; home: EffortRoute | null; tookMs: number }): Promise<EffortRoute> => {
     const { base, home, tookMs } = facts
     const { why, candidates } = decision
     run.permit = decision.permit ?? run.permit
+    // The host's choice comes before the disk here: the step is held until both are done, but its choice may be fixed sooner.
+    if (host.frozen(moment.session) && !overLimit(run, decision)) choose(moment.session, decision.route ?? home ?? base, base)
     const told = { run, from: run.sent ?? base, why, candidates, home, tookMs }
     switch (decision.change) {
       case 'none':
@@ -76,7 +90,7 @@ export function createChoose(engine: Engine): Choose {
         await raced(moves.adopt({ ...told, kind: 'turn-start', to: decision.route, until: null }), moment.signal)
         return decision.route
       case 'move': {
-        if (run.movesWithin(MOVES_WINDOW_MS, time.mono()) >= MOVES_MAX) {
+        if (overLimit(run, decision)) {
           engine.releasePermit(run)
           engine.note(moment.session, 'moves/limit', why)
           return run.sent ?? base
@@ -86,6 +100,12 @@ export function createChoose(engine: Engine): Choose {
         return to
       }
     }
+  }
+
+  const overLimit = (run: SessionRun, decision: TurnStart): boolean => decision.change === 'move' && run.movesWithin(MOVES_WINDOW_MS, time.mono()) >= MOVES_MAX
+
+  const choose = (id: string, route: EffortRoute, base: EffortRoute): void => {
+    if (!sameRoute(route, base) || route.effort !== base.effort) host.move(id, route)
   }
 
   /** Inside a turn the decided route stays, unless it is held by now; then the start rules choose again, away from it. */
@@ -100,6 +120,7 @@ export function createChoose(engine: Engine): Choose {
 
   const send = (moment: RequestMoment, run: SessionRun, route: EffortRoute): CallConfig => {
     const { base } = moment
+    if (run.permit && !sameRoute(run.permit.route, route)) engine.releasePermit(run)
     run.route = route
     run.sent = route
     run.sentAt = time.now()
@@ -129,13 +150,23 @@ export function createChoose(engine: Engine): Choose {
       : null
   }
 
+  /** The step's model is fixed already: whatever goes out is what was sent. */
+  const observe = (moment: RequestMoment, run: SessionRun): CallConfig => {
+    const route = baseRoute(moment.base)
+    if (run.route && !sameRoute(run.route, route)) engine.note(moment.session, 'selection/late', `${route.provider}/${route.model}`)
+    return send(moment, run, route)
+  }
+
   return {
     runningOn,
+    start,
+    stillGood,
     request(moment) {
       if (!engine.enabled()) return moment.base
       const run = runs.at(moment.session)
       run.enter(moment.turn, moment.step)
       const { base } = moment
+      if (host.frozen(moment.session)) return observe(moment, run)
       const { settled } = run
       if (settled !== null && settled.provider === base.provider && settled.model === base.model && settled.effort === base.reasoningEffort
         && settled.version === engine.health.view().version && settled.epoch === engine.epoch() && run.tried.size === 0 && time.now() < settled.until) {

@@ -13,6 +13,8 @@ interface Owed {
   readonly goal: GoalTicket | null
   readonly queuedAt: number
   attempts: number
+  /** Somebody else's turn came first: its goal is still owed, a message would be out of place. */
+  overtaken: boolean
   stop: Dispose
 }
 
@@ -21,6 +23,8 @@ export interface Continuations {
   owe(session: string, debt: { readonly turn: number; readonly reason: string; readonly goal: GoalTicket | null }): void
   /** Forgets it: the user cancelled, sent something else, or the session went. */
   drop(session: string, why: string): void
+  /** A turn began that is not the continuation. */
+  overtaken(session: string): void
   /** Tries again if something is owed (the session has become idle). */
   idle(session: string): void
   owed(): readonly { readonly session: string; readonly queuedAt: number; readonly attempts: number; readonly reason: string }[]
@@ -33,6 +37,8 @@ export interface ContinuationDeps {
   readonly host: Pick<HostPort, 'whenIdle' | 'followUp' | 'reviveGoal' | 'session' | 'language'>
   /** The message for the model and its one-line summary, in the session's language. */
   text(language: 'zh' | 'en'): { readonly text: string; readonly summary: string }
+  /** Told right before a turn that continues is started (true), and if it was not started after all (false). */
+  continuing(session: string, on: boolean): void
   /** Run-state journal: queued, delivered, dropped. */
   note(session: string, event: string, detail: string | null): void
 }
@@ -54,9 +60,12 @@ export function createContinuations(deps: ContinuationDeps): Continuations {
     if (!live) { settle(debt, 'continuation/dropped'); return }
     if (live.running) return // its own idle edge comes back here
     debt.attempts += 1
+    if (!debt.overtaken) deps.continuing(debt.session, true)
     if (debt.goal && host.reviveGoal(debt.session, debt.goal)) { settle(debt, 'continuation/goal-revived'); return }
+    if (debt.overtaken) { settle(debt, 'continuation/dropped'); return }
     const { text, summary } = deps.text(host.language(debt.session))
     if (host.followUp(debt.session, text, summary)) { settle(debt, 'continuation/delivered'); return }
+    deps.continuing(debt.session, false)
     log.warn('the continuation of %s was refused (attempt %d), it stays queued', debt.session, debt.attempts)
     note(debt.session, 'continuation/refused', debt.reason)
     arm(debt)
@@ -76,7 +85,7 @@ export function createContinuations(deps: ContinuationDeps): Continuations {
     owe(session, { turn, reason, goal }) {
       if (closed) return
       owed.get(session)?.stop()
-      const debt: Owed = { session, turn, reason, goal, queuedAt: time.now(), attempts: 0, stop: () => {} }
+      const debt: Owed = { session, turn, reason, goal, queuedAt: time.now(), attempts: 0, overtaken: false, stop: () => {} }
       owed.set(session, debt)
       note(session, 'continuation/queued', reason)
       arm(debt)
@@ -88,6 +97,11 @@ export function createContinuations(deps: ContinuationDeps): Continuations {
       debt.stop()
       owed.delete(session)
       note(session, 'continuation/dropped', why)
+    },
+    overtaken(session) {
+      const debt = owed.get(session)
+      if (debt?.goal) debt.overtaken = true
+      else this.drop(session, 'overtaken')
     },
     idle(session) {
       const debt = owed.get(session)

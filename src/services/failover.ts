@@ -8,7 +8,7 @@ import { sameRoute } from '../contract/route.ts'
 import { classify } from '../domain/classify.ts'
 import { isHostOwned } from '../domain/classify/codes.ts'
 import { patienceFor } from '../domain/patience.ts'
-import type { FailureReport, GoalTicket, HostFailure, RetryAction } from '../ports.ts'
+import type { FailureReport, GoalTicket, HostFailure, HostHooks, RetryAction } from '../ports.ts'
 import type { Engine } from './engine.ts'
 import type { SessionRun } from './runs.ts'
 import type { Takeover, TakeoverResult } from './takeover.ts'
@@ -16,7 +16,7 @@ import type { Takeover, TakeoverResult } from './takeover.ts'
 /** Continuation turns in a row without any success after which the session is left to the user. */
 const CONTINUATIONS_MAX = 3
 
-export interface Failover {
+export interface Failover extends Pick<HostHooks, 'changeRefused'> {
   requestError(report: FailureReport, next: () => Promise<RetryAction>): Promise<RetryAction>
   turnError(event: { readonly session: string; readonly turn: number; readonly step: number; readonly failure: HostFailure }): void
 }
@@ -157,7 +157,19 @@ export function createFailover(engine: Engine, takeover: Takeover): Failover {
     }, (error: unknown) => log.error('a failure without a stream could not be handled: %o', error))
   }
 
-  return { requestError, turnError }
+  /** Our own change killed the turn, so it is ours to save: the same choice, made the other way, and the work goes on. */
+  const changeRefused: Failover['changeRefused'] = ({ session, turn }) => {
+    const run = runs.peek(session)
+    if (!run?.sent || run.turn !== turn) return
+    run.decidedTurn = turn
+    const goal = host.armedGoal(session)
+    engine.releasePermit(run)
+    log.error('the host takes no other model in a request; from now on sessions move with their next turn')
+    host.move(session, run.sent)
+    oweAfter(run, goal, 'change refused')
+  }
+
+  return { requestError, turnError, changeRefused }
 }
 
 /** The route with the effort we sent it with; the header also holds defaults of the adapter. */

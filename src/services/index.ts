@@ -14,6 +14,7 @@ import type { EditableDocument, HostHooks, HostPort, Log, Random, StoreProblem, 
 import type { BindingsDocument, ConcurrencyDocument, DefaultBindingDocument, GroupsDocument } from '../contract/group.ts'
 import type { FailedDocument, HealthDocument } from '../contract/health.ts'
 import type { SettingsDocument } from '../contract/settings.ts'
+import { createBeforeStep } from './before-step.ts'
 import { createBindings } from './bindings.ts'
 import { createCalls, type CallRecord } from './calls.ts'
 import { createChoose } from './choose.ts'
@@ -142,7 +143,7 @@ export function createServices(parts: Surroundings) {
   })
   const remedies = createRemedies({ remedies: [codearts.remedy, account.remedy], time, log })
   const continuations = createContinuations({
-    time, log, host, note: (session, event, detail) => journal.note(session, event, detail),
+    time, log, host, note: (session, event, detail) => journal.note(session, event, detail), continuing: (session, on) => { runs.at(session).continuing = on },
     text: (language) => ({ text: parts.say(language)('continuation.text'), summary: parts.say(language)('continuation.summary') }),
   })
 
@@ -166,6 +167,7 @@ export function createServices(parts: Surroundings) {
     },
   }
   const choose = createChoose(engine)
+  const before = createBeforeStep(engine, choose)
   const failover = createFailover(engine, createTakeover(engine))
   const lifecycle = createLifecycle({ engine, defaultBinding: () => bindings.defaultBinding(), groupExists: (id) => groups.get(id) !== null, forgetFacts: parts.forgetFacts })
   const calls = createCalls({
@@ -202,15 +204,27 @@ export function createServices(parts: Surroundings) {
     request: (moment) => choose.request(moment),
     requestError: (report, next) => failover.requestError(report, next),
     turnError: (event) => failover.turnError(event),
-    turnEnd: (event) => lifecycle.turnEnd(event),
+    turnBegin: (event) => { lifecycle.turnBegin(event); before.turnBegin(event) },
+    beforeStep: (moment) => before.beforeStep(moment),
+    changeRefused: (event) => failover.changeRefused(event),
+    turnEnd: (event) => { before.forget(event.session); lifecycle.turnEnd(event) },
     hostRetry: (event) => lifecycle.hostRetry(event),
-    sessionStart: (event) => { bindings.seen(event.session); lifecycle.sessionStart(event) },
+    sessionStart: (event) => {
+      bindings.seen(event.session)
+      lifecycle.sessionStart(event)
+      queueMicrotask(() => before.warm(event.session))
+    },
     sessionGone: (session) => {
+      before.forget(session)
       lifecycle.sessionGone(session)
       account.forget(session)
       codearts.forget(session)
     },
-    status: (event) => { bindings.seen(event.session); lifecycle.status(event) },
+    status: (event) => {
+      bindings.seen(event.session)
+      if (event.status === 'idle') before.forget(event.session)
+      lifecycle.status(event)
+    },
     handPick: (session, route) => lifecycle.handPick(session, route),
     registryChanged: () => {
       epoch += 1

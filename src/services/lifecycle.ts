@@ -8,7 +8,7 @@ import type { HostHooks } from '../ports.ts'
 import { sceneOf, type Engine } from './engine.ts'
 import { NO_RECORD } from './moves.ts'
 
-export type Lifecycle = Pick<HostHooks, 'turnEnd' | 'hostRetry' | 'sessionStart' | 'sessionGone' | 'status' | 'handPick' | 'registryChanged'> & {
+export type Lifecycle = Pick<HostHooks, 'turnBegin' | 'turnEnd' | 'hostRetry' | 'sessionStart' | 'sessionGone' | 'status' | 'handPick' | 'registryChanged'> & {
   /** The own binding of these sessions changed: an automatic move ends where the plugin steps back or the group chooses anew. */
   rebound(sessions: readonly string[]): void
 }
@@ -52,7 +52,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     if (!choice) return
     const { provider, model } = choice.option.entry
     if (!record?.home) records.set(session, { ...(record ?? { ...NO_RECORD, seenAt: time.now() }), home: shown })
-    void host.show(session, { provider, model })
+    void host.assign(session, { provider, model })
     engine.decided({
       at: time.now(), session, turn: null, kind: 'registry', from: shown, to: { provider, model }, moveKind: 'unroutable', class: 'local', code: null,
       message: null, rule: null, why: 'unknown-model', until: null, candidates: [], calls: 0, tookMs: 0,
@@ -84,6 +84,18 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   }
 
   return {
+    turnBegin({ session, turn }) {
+      const run = runs.peek(session)
+      if (!run || turn === null) return
+      if (run.continuing) {
+        run.continuing = false
+        run.resumes = turn
+        return
+      }
+      run.continuations = 0
+      run.resumes = -1
+      continuations.overtaken(session)
+    },
     hostRetry({ session, turn, step, provider }) {
       const run = runs.peek(session)
       // The event names no model; the retry is of what was sent last.
@@ -99,12 +111,11 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       health.turnSucceeded(run.sent, run.sentAt)
       spendConsent(session, run.sent)
     },
-    sessionStart({ session, source }) {
+    sessionStart({ session, source, subagent }) {
       if (!engine.enabled()) return
       engine.note(session, 'session/start', source)
-      const live = host.session(session)
       const binding = startBinding({
-        source, subagent: live?.subagent ?? false, record: records.get(session), fallback: deps.defaultBinding(), groupExists: deps.groupExists,
+        source, subagent, record: records.get(session), fallback: deps.defaultBinding(), groupExists: deps.groupExists,
       })
       if (binding) records.set(session, { ...(records.get(session) ?? { ...NO_RECORD, seenAt: time.now() }), groupId: binding.groupId, mode: binding.mode, seenAt: time.now() })
       if (source === 'resume') showHome(session)
@@ -145,7 +156,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
         if (record.pin || record.groupId === null) {
           const back = record.override && record.home && host.hasProvider(record.home.provider) ? record.home : null
           moves.stop(session)
-          if (back) void host.show(session, back)
+          if (back) void host.assign(session, back)
         } else if (record.mode === 'route') void adoptNow(session).catch((error: unknown) => log.error('a new binding could not be applied: %o', error))
       }
     },

@@ -52,6 +52,10 @@ export class SessionRun {
   cancelledTurn = -1
   /** Turns in a row that only continued an interrupted one. */
   continuations = 0
+  /** The next turn to begin was started by us to go on with an interrupted one. */
+  continuing = false
+  /** Number of the turn that goes on with an interrupted one: what was tried there counts here too. */
+  resumes = -1
   private readonly moves: number[] = []
 
   constructor(id: string) { this.id = id }
@@ -64,15 +68,18 @@ export class SessionRun {
       this.step = -1
     }
     if (step === this.step) return
+    const goesOn = this.step === -1 && turn === this.resumes
     this.step = step
-    this.tried.clear()
+    if (!goesOn) {
+      this.tried.clear()
+      this.before = null
+    }
     this.failures.clear()
     this.hostRetried.clear()
     this.hops = 0
     this.calls = 0
     this.firstFailureMono = null
     this.overflowWindow = null
-    this.before = null
   }
 
   /** Counts one failed attempt of a route in this step and returns how many it has had. */

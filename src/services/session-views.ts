@@ -62,7 +62,7 @@ export function createSessionViews(deps: SessionViewsDeps): SessionViews {
       at: time.now(), session: id, turn: null, kind: 'return', from: record.override, to: home, moveKind: null, class: null, code: null, message: null,
       rule: null, why: 'sent-home', until: null, candidates: [], calls: 0, tookMs: 0,
     })
-    if (home && host.session(id)) await host.show(id, home)
+    if (home && host.session(id)) await host.assign(id, home)
   }
 
   return {
@@ -74,8 +74,7 @@ export function createSessionViews(deps: SessionViewsDeps): SessionViews {
       }
       await moves.picked(id, route, 'hand-pick')
       forgetTurn(id)
-      host.move(id, route)
-      await host.show(id, route)
+      await host.assign(id, route)
       return info(id)
     },
     async consent(id, route, once) {
