@@ -2,7 +2,7 @@
  * Reads instants as upstreams write them: ISO, epoch seconds or ms, HTTP dates, `Oct 9 at 5pm`, `3pm (Europe/Berlin)`,
  * `2026-08-25 07:41:44`, `midnight Pacific`, 明天 8 点. Everything is worked out from an argument; no host zone is used.
  */
-import { formatInTimeZone, fromZonedTime } from 'date-fns-tz'
+import { fromZonedTime } from 'date-fns-tz'
 
 const DAY = 86_400_000
 /** A clock time that has just gone by is a stale statement, not tomorrow's. */
@@ -102,7 +102,7 @@ function namedDay(text: string, at: number, frame: Frame): Stated | null {
   if (!match) return null
   const zone = zoneOf(match[7]) ?? frame.clockZone
   const month = String(MONTHS.indexOf(match[1] ?? '') + 1).padStart(2, '0')
-  const year = match[3] === undefined ? Number(formatInTimeZone(frame.now, zoneOr(zone), 'yyyy')) : Number(match[3])
+  const year = match[3] === undefined ? Number(dayIn(zoneOr(zone), frame.now).slice(0, 4)) : Number(match[3])
   const on = (y: number): number | null =>
     instant(`${y}-${month}-${(match[2] ?? '').padStart(2, '0')}`, hourOf(match[4], match[6]), Number(match[5] ?? 0), 0, zone)
   const found = on(year)
@@ -129,7 +129,7 @@ function clockTime(text: string, at: number, frame: Frame): Stated | null {
 /** The next time the clock of `zone` shows the hour, safe across changes of summer time. */
 function nextClock(now: number, hour: number, minute: number, second: number, zone: string): Stated | null {
   for (let shift = -1; shift <= 2; shift++) {
-    const day = formatInTimeZone(now + shift * DAY, zoneOr(zone), 'yyyy-MM-dd')
+    const day = dayIn(zoneOr(zone), now + shift * DAY)
     const found = instant(day, hour, minute, second, zone)
     if (found === null) return null
     if (found > now - JUST_GONE) return { at: found, clockOnly: true }
@@ -137,12 +137,17 @@ function nextClock(now: number, hour: number, minute: number, second: number, zo
   return null
 }
 
-/** A zone that Intl does not know would throw while formatting; its instants come out as NaN and are dropped. */
+/**
+ * The calendar day of a zone at an instant, `yyyy-MM-dd`. Finds the wall clock that stands for the instant in two steps
+ * of the one conversion used here anyway; a formatter would bring a whole date library into the bundle.
+ */
+function dayIn(zone: string, at: number): string {
+  let wall = at
+  for (let step = 0; step < 2; step++) wall += at - fromZonedTime(new Date(wall).toISOString().slice(0, -1), zone).getTime()
+  return new Date(wall).toISOString().slice(0, 10)
+}
+
+/** A zone that Intl does not know gives no instant at all; until then its days are those of UTC. */
 function zoneOr(zone: string): string {
-  try {
-    formatInTimeZone(0, zone, 'yyyy')
-    return zone
-  } catch {
-    return 'UTC' // said by instant(): an unknown zone gives no instant
-  }
+  return Number.isNaN(fromZonedTime('2000-01-01T00:00:00', zone).getTime()) ? 'UTC' : zone
 }
