@@ -16,11 +16,14 @@ const viewSchema = z.strictObject({
   retryAfterMs: z.number().optional(),
   headers: z.record(z.string(), z.string()).optional(),
 })
+/** Seconds until the stated reset, rounded; null where the text names none that lies ahead. */
+const resetIn = z.number().nullable().optional()
 const recordedSchema = z.strictObject({
   id: z.string(),
   vendor: z.string(),
   class: failureClassSchema,
   seen: z.strictObject({ piAi: viewSchema.optional(), deepseek: viewSchema.optional(), bare: viewSchema.optional() }),
+  resetIn,
 })
 const documentedSchema = z.strictObject({
   id: z.string(),
@@ -29,7 +32,7 @@ const documentedSchema = z.strictObject({
   /** The same failure as an adapter shows it that keeps only the status and the message. */
   plain: z.strictObject({ status: z.number(), text: z.string() }).optional(),
   scope: scopeSchema.optional(),
-  resetIn: z.number().nullable().optional(),
+  resetIn,
   endOfLife: z.boolean().optional(),
 })
 
@@ -48,6 +51,11 @@ function judge(view: z.infer<typeof viewSchema>, aborted = false): Verdict {
   const { text, ...rest } = view
   const failure: Failure = { ...rest, message: text, ...(aborted ? { aborted } : {}) }
   return classify(failure, NOW)
+}
+
+function expectReset(verdict: Verdict, seconds: number | null | undefined): void {
+  if (seconds === undefined) return
+  expect(verdict.reset === null ? null : Math.round((verdict.reset - NOW) / 1000)).toBe(seconds)
 }
 
 /** Views that do not name their cause: a bodiless status, a wrapper's own words, an error that became a success. */
@@ -75,7 +83,9 @@ const views = recorded.flatMap((line) =>
 
 describe('recorded failures', () => {
   it.each(views.filter(({ key }) => !(key in UNNAMED)))('$key is $line.class', ({ line, view }) => {
-    expect(judge(view, line.class === 'cancelled').class).toBe(line.class)
+    const verdict = judge(view, line.class === 'cancelled')
+    expect(verdict.class).toBe(line.class)
+    expectReset(verdict, line.resetIn)
   })
 
   it.each(Object.entries(UNNAMED))('%s does not name its cause and is judged by what is left: %s', (key, kind) => {
@@ -96,9 +106,7 @@ describe('documented failures', () => {
     expect(verdict.class).toBe(line.class)
     if (line.scope !== undefined) expect(verdict.scope).toBe(line.scope)
     if (line.endOfLife !== undefined) expect(verdict.endOfLife).toBe(line.endOfLife)
-    if (line.resetIn !== undefined) {
-      expect(verdict.reset === null ? null : Math.round((verdict.reset - NOW) / 1000)).toBe(line.resetIn)
-    }
+    expectReset(verdict, line.resetIn)
   })
 
   it.each(documented.filter((line) => line.plain !== undefined))('$id is $class from its message and status alone', (line) => {

@@ -48,7 +48,7 @@ export function classify(failure: Failure, now: number, zone = 'UTC'): Verdict {
   return {
     class: rule.class,
     scope: scopeOf(rule, seen),
-    reset: RESETS.has(rule.class) ? resetInstant(failure, seen, rule.class, now, zone) : null,
+    reset: RESETS.has(rule.class) ? resetInstant(failure, seen.text, { now, zone, foreignDelay: rule.foreignDelay === true }) : null,
     rule: rule.id,
     endOfLife: rule.endOfLife === true,
     status: seen.status,

@@ -61,6 +61,9 @@ function validStatus(status: number | null | undefined): number | null {
   return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599 ? status : null
 }
 
+/** Longer words are no names; the bound keeps the tests on names linear. */
+const LONGEST_NAME = 100
+
 const NAMED_FIELD = /["']?\b(?:code|type|status|reason|error|error_?type|error_?code|err_?code|__type|quotaid|name|ret)["']? ?[:=] ?["']?([a-z][a-z0-9_.:-]{1,100})/g
 const EXCEPTION = /\b([a-z][a-z0-9_.]{3,80})(?= ?[:(])/g
 const SNAKE = /\b[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+\b/g
@@ -77,7 +80,9 @@ function namesIn(text: string): Set<string> {
       names.add(parts.at(-1) ?? name)
     }
   }
-  for (const match of text.matchAll(SNAKE)) names.add(match[0])
+  for (const match of text.matchAll(SNAKE)) {
+    if (match[0].length <= LONGEST_NAME) names.add(match[0])
+  }
   return names
 }
 

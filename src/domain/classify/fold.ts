@@ -4,8 +4,8 @@
  */
 
 /** Characters of a text that are looked at: causes stand at the start, reset times and vendor codes at the end. */
-const HEAD = 48 * 1024
-const TAIL = 16 * 1024
+const HEAD = 24 * 1024
+const TAIL = 8 * 1024
 
 /** Traditional characters that occur in the wording rules, each followed by its simplified form. */
 const SIMPLER =

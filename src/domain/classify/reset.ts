@@ -6,24 +6,31 @@
  * without a date is a guess of the day, so a countdown or a full date of at least five minutes beats it.
  * Gemini repeats a short per-minute delay under a used-up day allowance; it does not belong to that limit.
  */
-import type { Failure, FailureClass } from '../../contract/failure.ts'
+import type { Failure } from '../../contract/failure.ts'
 import { duration, durationAt } from './durations.ts'
-import type { Evidence } from './evidence.ts'
 import { headerHints } from './headers.ts'
 import { epochMs, instantAt, type Frame, type Stated } from './instants.ts'
 
 const DAY = 86_400_000
 const FIRM = 5 * 60_000
 
+interface Setting {
+  readonly now: number
+  /** IANA zone of clock times that name none. */
+  readonly zone: string
+  /** Delays of less than five minutes in the text belong to another limit. */
+  readonly foreignDelay: boolean
+}
+
 /** Epoch ms in (now, now + 24 h], or null when the failure names no usable instant. */
-export function resetInstant(failure: Failure, seen: Evidence, kind: FailureClass, now: number, zone: string): number | null {
-  const frame: Frame = { now, clockZone: zone, dateZone: dateZone(seen.text) }
-  const misleading = kind === 'quota' && [...seen.names].some((name) => name.includes('perday'))
-  const text = misleading ? [] : textHints(seen.text, frame)
-  const hints = [...text, ...headerHints(failure, seen.text, now)].filter((hint) => Number.isFinite(hint.at) && hint.at > now)
+export function resetInstant(failure: Failure, text: string, { now, zone, foreignDelay }: Setting): number | null {
+  const frame: Frame = { now, clockZone: zone, dateZone: dateZone(text) }
+  const least = foreignDelay ? now + FIRM : now
+  const worded = textHints(text, frame).filter((hint) => hint.at > least)
+  const hints = [...worded, ...headerHints(failure, text, now)].filter((hint) => Number.isFinite(hint.at) && hint.at > now)
   const firm = Math.max(...hints.filter((hint) => !hint.clockOnly).map((hint) => hint.at))
   const latest = firm >= now + FIRM ? firm : Math.max(...hints.map((hint) => hint.at))
-  return Number.isFinite(latest) ? Math.min(Math.round(latest), now + DAY) : null
+  return Number.isFinite(latest) ? Math.min(Math.ceil(latest), now + DAY) : null
 }
 
 /**

@@ -17,6 +17,8 @@ export interface Rule {
   /** Only where it differs from the usual scope of the class. */
   readonly scope?: Scope
   readonly endOfLife?: true
+  /** The short delay in the text belongs to another limit than the one that was met. */
+  readonly foreignDelay?: true
   readonly test: (e: Evidence) => boolean
 }
 
@@ -69,7 +71,7 @@ const DISGUISED: readonly Rule[] = [
   { id: 'forbidden.client', class: 'forbidden', test: says(access.CLIENT_ONLY) },
   { id: 'context.one-request-over-rate', class: 'context_too_long', test: says(/\brequest too large for\b|\brequest body too large for\b/) },
   { id: 'rate.gemini-minute', class: 'rate_limit', test: both(either(quotaId(/perminute/), says(/metric: \S+_token_count\b/)), not(quotaId(/perday/)), not(freeTierDay)) },
-  { id: 'quota.gemini-day', class: 'quota', scope: 'route', test: either(quotaId(/perday/), freeTierDay) },
+  { id: 'quota.gemini-day', class: 'quota', scope: 'route', foreignDelay: true, test: either(quotaId(/perday/), freeTierDay) },
   { id: 'quota.free-tier-only', class: 'quota', scope: 'route', test: named('freetieronly') },
   { id: 'rate.allocated', class: 'rate_limit', test: says(/(?<!free |hour |week |month |day )\ballocated quota exceeded|error-code#(?:token|rate)-limit|\bresource has been exhausted \(e\.g\. check quota/) },
 ]
