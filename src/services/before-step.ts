@@ -3,7 +3,7 @@
  * in the host at once, and waited for before the host goes on. On other hosts every entry returns at once.
  */
 import type { EffortRoute } from '../contract/route.ts'
-import type { HostHooks } from '../ports.ts'
+import type { Dispose, HostHooks } from '../ports.ts'
 import type { Choose } from './choose.ts'
 import { raced, type Engine } from './engine.ts'
 import type { SessionRun } from './runs.ts'
@@ -13,6 +13,7 @@ export interface BeforeStep extends Pick<HostHooks, 'turnBegin' | 'beforeStep'> 
   warm(session: string): void
   /** The turn is over, or never came. */
   forget(session: string): void
+  close(): void
 }
 
 const NEVER = new AbortController().signal
@@ -21,8 +22,9 @@ const NEVER = new AbortController().signal
 interface Begun { route: EffortRoute | null; over: boolean; readonly done: Promise<void> }
 
 export function createBeforeStep(engine: Engine, choose: Pick<Choose, 'start' | 'stillGood'>): BeforeStep {
-  const { host, runs, log } = engine
+  const { time, host, runs, log } = engine
   const begun = new Map<string, Begun>()
+  const warming = new Set<Dispose>()
 
   const decide = async (session: string, signal: AbortSignal, run: SessionRun): Promise<EffortRoute | null> => {
     const base = host.current(session)
@@ -52,6 +54,14 @@ export function createBeforeStep(engine: Engine, choose: Pick<Choose, 'start' | 
     await taken(session, null, signal)
   }
 
+  /** Newer hosts tell of a session before it can be looked up, hence not at once. */
+  const learn = (session: string): void => {
+    if (!engine.enabled() || !host.frozen(session)) return
+    const base = host.current(session)
+    const plan = engine.plans.group(engine.records.get(session)?.groupId ?? null) ?? (base ? engine.plans.loose(base) : null)
+    for (const route of [...(base ? [base] : []), ...(plan?.options ?? []).map(({ entry }) => entry)]) void host.facts(route)
+  }
+
   return {
     turnBegin({ session, turn }) {
       if (!engine.enabled() || !host.frozen(session) || begun.has(session)) return
@@ -68,11 +78,10 @@ export function createBeforeStep(engine: Engine, choose: Pick<Choose, 'start' | 
       return taken(session, entry, signal).then(() => { run.route = entry.route })
     },
     warm(session) {
-      if (!engine.enabled() || !host.frozen(session)) return
-      const base = host.current(session)
-      const plan = engine.plans.group(engine.records.get(session)?.groupId ?? null) ?? (base ? engine.plans.loose(base) : null)
-      for (const route of [...(base ? [base] : []), ...(plan?.options ?? []).map(({ entry }) => entry)]) void host.facts(route)
+      const stop = time.after(0, () => { warming.delete(stop); learn(session) })
+      warming.add(stop)
     },
     forget: (session) => { begun.delete(session) },
+    close() { for (const stop of warming) stop() },
   }
 }

@@ -89,6 +89,9 @@ export interface MetricsPart {
   lastSuccess(provider: string): number | null
 }
 
+/** Time (ms) an adapter gets to take over a change of its settings. */
+const SETTINGS_SETTLE_MS = 500
+
 export type Services = ReturnType<typeof createServices>
 
 export function createServices(parts: Surroundings) {
@@ -200,6 +203,12 @@ export function createServices(parts: Surroundings) {
     }),
   ]
 
+  const registryChanged = (): void => {
+    epoch += 1
+    lifecycle.registryChanged()
+    probes.poke()
+  }
+
   const hooks: HostHooks = {
     request: (moment) => choose.request(moment),
     requestError: (report, next) => failover.requestError(report, next),
@@ -212,7 +221,7 @@ export function createServices(parts: Surroundings) {
     sessionStart: (event) => {
       bindings.seen(event.session)
       lifecycle.sessionStart(event)
-      queueMicrotask(() => before.warm(event.session))
+      before.warm(event.session)
     },
     sessionGone: (session) => {
       before.forget(session)
@@ -226,10 +235,17 @@ export function createServices(parts: Surroundings) {
       lifecycle.status(event)
     },
     handPick: (session, route) => lifecycle.handPick(session, route),
-    registryChanged: () => {
-      epoch += 1
-      lifecycle.registryChanged()
-      probes.poke()
+    registryChanged,
+    credentialChanged: (ref) => {
+      for (const provider of host.providersOf({ credential: ref })) health.credentialChanged(provider)
+    },
+    settingsChanged: (namespace) => {
+      // The adapter hears of its section as we do, before us or after; its new answers count once it has.
+      const providers = host.providersOf({ settings: namespace })
+      if (providers.length === 0) return
+      for (const provider of providers) health.credentialChanged(provider)
+      registryChanged()
+      time.after(SETTINGS_SETTLE_MS, registryChanged)
     },
     call: (options, loop, next, open) => {
       // The shim looks for a qoder plugin that came after us, at the moment it matters.
@@ -248,12 +264,11 @@ export function createServices(parts: Surroundings) {
   return {
     hooks, status, models: () => host.models(), groups, bindings, settings, limits, transfer, health, explain, journal, concurrency, calls, guard,
     sessions: { ...views, known: (id: string) => host.session(id) !== null || bindings.get(id) !== null },
-    /** The credentials or the configuration of a provider changed. */
-    credentialChanged: (provider: string) => health.credentialChanged(provider),
     /** Ends every wait; resolves when nothing of ours runs any more. */
     async drain(): Promise<void> {
       for (const stop of undo) stop()
       await probes.close()
+      before.close()
       continuations.close()
       concurrency.dispose()
       deadlines.dispose()

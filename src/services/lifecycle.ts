@@ -30,7 +30,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     const record = records.get(session)
     if (!record?.override || !record.home || record.pin || !host.hasProvider(record.home.provider)) return
     const home = record.home
-    queueMicrotask(() => { void host.show(session, home) })
+    void Promise.resolve().then(() => host.show(session, home))
   }
 
   /** A prompt is refused by the host itself while its selection has no adapter, so that selection must be routable. */

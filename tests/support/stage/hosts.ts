@@ -109,6 +109,7 @@ export function modelSelectHost(llm: StageLlm, fixedAt: 'assembly' | 'start' = '
   }
   const generation = {
     choice, services: {}, events: ['model/selection'], createdCarriesSource: true, selected, refuse: false,
+    fix: (agent: StageAgent) => picks.choice.assembled(agent),
     equip(agent: StageAgent): void {
       agent.model = {
         select(selection: Selection): Promise<void> {

@@ -43,6 +43,8 @@ export interface StageOptions {
   readonly home?: string
   readonly start?: number
   readonly goals?: StageGoals
+  /** More services of the host. */
+  readonly services?: Readonly<Record<string, unknown>>
 }
 
 export interface TurnResult { readonly end: string; readonly text: string; readonly routes: readonly string[]; readonly events: readonly StageEvent[] }
@@ -88,7 +90,7 @@ export class Stage {
       this.#handlers.set(route.path, route.handler)
       return () => { this.#handlers.delete(route.path) }
     } })
-    for (const [service, value] of Object.entries(this.generation.services)) root.provide(service, value)
+    for (const [service, value] of Object.entries({ ...this.generation.services, ...this.#options.services })) root.provide(service, value)
     if (this.goals) this.#driveGoals(this.goals)
     for (const event of ['model-failover/failover']) root.on(event, ((data: unknown) => { this.told.push({ name: event, data }) }) as never)
     root.on('agent/request-error', ((payload: RetryPayload, next: () => Promise<unknown>) => hostRetry(payload, next)) as never)
@@ -136,7 +138,10 @@ export class Stage {
     const id = options.id ?? `s-${++this.#count}`
     const log = new StageSession(id, header, (session, event) => this.root.emit('session/event', session, event), this.generation.events)
     const agent = this.agent(log, options.model ? named(options.model) : (options.parent?.options ?? named('alpha/a-1')))
+    // The newer event comes before the agent can be looked up, as far as is known.
+    if (this.generation.createdCarriesSource) this.agents.delete(agent.id)
     await this.#announce(agent, options.source ?? 'startup')
+    this.agents.set(agent.id, agent)
     return agent
   }
 
