@@ -12,6 +12,13 @@ export type Finish = Extract<Chunk, { type: 'finish' }>
 
 export const errorFrame = (failure: HostFailure): Finish => ({ type: 'finish', reason: { kind: 'error', failure } })
 
+const TIMED_OUT = {
+  sent: { code: 'TIMEOUT', message: 'no complete answer within the time limit of the call' },
+  queued: { code: 'CAPACITY_TIMEOUT', message: 'no free slot for this model within the time limit of the call' },
+} as const
+
+const isTimeout = (reason: unknown): boolean => typeof reason === 'object' && reason !== null && 'name' in reason && reason.name === 'TimeoutError'
+
 export class CallAccount implements Holder {
   readonly hooks: CallHooks
   /** The call has ended and was reported. */
@@ -102,11 +109,13 @@ export class CallAccount implements Holder {
       slot.release()
     }
     const { time, onEnd } = this.hooks
+    const cut = this.aborted && (failure !== null || finish === null)
+    const timedOut = cut && this.hooks.ownTimeout === true && isTimeout(this.hooks.signal?.reason)
     const endedMono = time.mono()
     const first = this.#firstMono
     const end: CallEnd = {
-      how, finish, failure,
-      cancelled: how === 'returned' || how === 'abandoned' || how === 'queue-aborted' || ((failure !== null || finish === null) && this.aborted),
+      how, finish, failure: timedOut ? TIMED_OUT[how === 'queue-aborted' ? 'queued' : 'sent'] : failure,
+      cancelled: !timedOut && (how === 'returned' || how === 'abandoned' || how === 'queue-aborted' || cut),
       usage: this.#usage, waitMs: this.#waitMs,
       ttftMs: first < 0 ? null : first - this.#startedMono, outputMs: first < 0 ? null : endedMono - first,
       startedAt: this.#startedAt, startedMono: this.#startedMono, endedAt: time.now(), endedMono,

@@ -39,6 +39,8 @@ export interface CallHooks {
   readonly slot?: () => Admission | Waiting
   /** The call's own signal: an aborted call is cancelled, not failed. */
   readonly signal?: AbortSignal | undefined
+  /** A signal that fires with a `TimeoutError` ends the call with the failure TIMEOUT: the limit is part of the call. */
+  readonly ownTimeout?: boolean
   /** Hold frames until the first decisive one. */
   readonly gate: boolean
   /** Nothing decisive for so long: let everything through (ms; 0 = wait for ever). */

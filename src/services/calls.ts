@@ -84,6 +84,7 @@ export function createCalls(deps: CallsDeps): Calls {
     time, deadlines, gateTimeoutMs: config.streamGateTimeoutMs,
     gate: purpose !== 'probe' && purpose !== 'speedtest',
     ...(options.signal ? { signal: options.signal } : {}),
+    ownTimeout: purpose === 'speedtest',
     ...(purpose === 'probe' ? {} : { slot: () => concurrency.acquire(route, options.signal) }),
     inBandRule: run || purpose === 'other' ? inBandRule(route) : null,
     onEnd: end(route, purpose, run, permit),

@@ -121,3 +121,22 @@ it('lets the owner send a failing finish of its own, wherever the failure comes 
   expect((await collect(wrapStream(() => from(answer), w.hooks({ onFailing })))).at(-1)).toEqual(stop)
   expect(await collect(wrapStream(() => from([failed]), w.hooks({ onFailing, onRefused: () => from(answer) })))).toEqual(answer)
 })
+
+it('counts a call whose own time limit ran out as failed, in the queue as well, and not as cancelled', async () => {
+  const w = world()
+  const limit = new AbortController()
+  const hooks = { ownTimeout: true, signal: limit.signal }
+  const h = hand()
+  const sent = wrapStream(h.source, w.hooks(hooks))
+  const queued = collect(wrapStream(h.source, w.hooks(hooks)))
+  void sent.next()
+  await settle()
+  limit.abort(new DOMException('x', 'TimeoutError'))
+  await queued
+  await sent.return?.()
+  expect(w.ends.map((one) => [one.failure?.code, one.cancelled]).sort()).toEqual([['CAPACITY_TIMEOUT', false], ['TIMEOUT', false]])
+  const stopped = new AbortController()
+  stopped.abort()
+  await collect(wrapStream(() => from([failed]), w.hooks({ ownTimeout: true, signal: stopped.signal })))
+  expect(w.ends.at(-1)?.cancelled).toBe(true)
+})
