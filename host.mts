@@ -72,7 +72,7 @@ export async function mount(ctx: HostContext, row: unknown, world: World = { tim
       const server = scope.get('webServer') as WebServer & { readonly port?: number }
       scope.effect(() => mountApi(server, {
         services: { ...services, metrics: null as never, speedtest: null as never }, time, log,
-        trustedHosts: () => config.trustedHosts,
+        trustedHosts: () => [...config.trustedHosts, ...hostsOf(scope)],
         hostCheck: () => requestRejection(scope),
       }), 'model-failover: interface')
     })
@@ -103,6 +103,13 @@ function offerDrill({ settings }: Pick<Services, 'settings'>, register: () => ()
 function requestRejection(ctx: HostContext): HostCheck | undefined {
   const connection = service<{ requestRejection: HostCheck }>(ctx, 'connection', 'requestRejection')
   return connection ? (request) => connection.requestRejection(request) : undefined
+}
+
+/** Host names the host itself is configured to trust (0.1), read fresh because its connection service comes late. */
+function hostsOf(ctx: HostContext): readonly string[] {
+  const connection = ctx.get('connection')
+  const hosts = isRecord(connection) ? connection.trustedHosts : null
+  return Array.isArray(hosts) ? hosts.filter((host) => typeof host === 'string') : []
 }
 
 /** The address agents on this machine reach the interface at; null without a web server. */

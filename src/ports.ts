@@ -145,6 +145,8 @@ export interface HostPort {
   /** Hash of the normalised base URL of a provider, '' when the host does not tell it. */
   endpointOf(provider: string): string
   hasProvider(provider: string): boolean
+  /** Providers whose key is read through this reference, or (second form) whose profile lies in this settings section. */
+  providersOf(what: { readonly credential: string } | { readonly settings: string }): readonly string[]
   sessions(): readonly LiveSession[]
   session(id: string): LiveSession | null
   /** Tokens the session's history takes now; null = unknown. */
@@ -229,6 +231,10 @@ export interface HostHooks {
   /** The user chose a model by hand. */
   handPick(session: string, route: EffortRoute): void
   registryChanged(): void
+  /** The value behind a credential reference changed; `ref` is its name, never the value. */
+  credentialChanged(ref: string): void
+  /** A section of the host's settings changed. */
+  settingsChanged(namespace: string): void
   /** Any model call. `loop`: it belongs to a session's own turn. `open` starts the call, or another one with other options. */
   call(options: CallOptions, loop: boolean, next: () => Stream, open: (options: CallOptions) => Stream): Stream
 }

@@ -17,6 +17,7 @@ export interface Catalog {
   remembered(route: Route): ModelFacts | null | undefined
   endpointOf(provider: string): string
   hasProvider(provider: string): boolean
+  providersOf(what: { readonly credential: string } | { readonly settings: string }): readonly string[]
   /** Forgets every answer (the registry changed). */
   forget(): void
 }
@@ -66,6 +67,7 @@ export function createCatalog(ctx: HostContext): Catalog {
       return found
     },
     hasProvider: (provider) => llm()?.listProviders().some((entry) => entry.id === provider) ?? false,
+    providersOf: (what) => profiles(ctx, llm()).filter((each) => ('settings' in what ? each.namespace === what.settings : each.profile?.apiKeyEnv === what.credential)).map(({ provider }) => provider),
     forget() { asking.clear(); settled.clear(); endpoints.clear() },
   }
 }
@@ -114,18 +116,26 @@ async function describe(llm: HostLlm, provider: string, model: { readonly id: st
   } catch { return plain /* listed but not resolvable: shown without facts */ }
 }
 
-/** Hash of the base URL in the provider's settings profile: origin and path in lower case, without a trailing slash or query. */
-function endpointHash(ctx: HostContext, llm: HostLlm | null, provider: string): string | null {
+interface Profile { readonly provider: string; readonly namespace: string; readonly profile: Record<string, unknown> | null }
+
+/** Where each configurable provider's settings lie, and what stands there; empty while the host has no settings. */
+function profiles(ctx: HostContext, llm: HostLlm | null): Profile[] {
+  const settings = service<{ get(namespace: string): unknown }>(ctx, 'settings', 'get')
   try {
-    const settings = service<{ get(namespace: string): unknown }>(ctx, 'settings', 'get')
-    if (!settings) return null
-    const place = llm?.listConfigurableProviders?.().find((entry) => entry.provider === provider)
-    if (!place) return ''
-    let at: unknown = settings.get(place.settingsNs)
-    for (const step of place.settingsPath) at = isRecord(at) ? at[step] : undefined
-    const url = isRecord(at) && typeof at.baseURL === 'string' ? normaliseUrl(at.baseURL) : null
-    return url === null ? '' : createHash('sha256').update(url).digest('hex').slice(0, 12)
-  } catch { return '' /* the endpoint scope then falls back to the provider */ }
+    return (settings && llm?.listConfigurableProviders?.() || []).map(({ provider, settingsNs, settingsPath }) => {
+      let at: unknown = settings?.get(settingsNs)
+      for (const step of settingsPath) at = isRecord(at) ? at[step] : undefined
+      return { provider, namespace: settingsNs, profile: isRecord(at) ? at : null }
+    })
+  } catch { return [] /* a host whose settings are read otherwise */ }
+}
+
+/** Hash of the base URL in the provider's settings profile; '' = it names none, null = there are no settings to look in yet. */
+function endpointHash(ctx: HostContext, llm: HostLlm | null, provider: string): string | null {
+  if (!service(ctx, 'settings', 'get')) return null
+  const baseURL = profiles(ctx, llm).find((each) => each.provider === provider)?.profile?.baseURL
+  const url = typeof baseURL === 'string' ? normaliseUrl(baseURL) : null
+  return url === null ? '' : createHash('sha256').update(url).digest('hex').slice(0, 12)
 }
 
 /** The part of a base URL that tells endpoints apart, or null when it is not a URL. */

@@ -16,7 +16,7 @@ export interface Learning { readonly choice: HostChoice; readonly change: Reques
 /** Registers every listener; the returned function removes them in reverse order. */
 export function listen(ctx: HostContext, hooks: HostHooks, { choice, change }: Learning, log: Log): Dispose {
   const undo: (() => unknown)[] = []
-  const on = <A extends readonly unknown[]>(name: string, listener: (...args: A) => unknown, prepend = false): void => {
+  const on = <A extends readonly unknown[]>(name: string, listener: (this: never, ...args: A) => unknown, prepend = false): void => {
     undo.push(ctx.on(name, listener as unknown as (...args: never[]) => unknown, { prepend }))
   }
   const guard = (what: string, run: () => void): void => {
@@ -26,7 +26,9 @@ export function listen(ctx: HostContext, hooks: HostHooks, { choice, change }: L
   on('agent/request', async (payload: RequestPayload, next: () => Promise<CallConfig>): Promise<CallConfig> => {
     const base = await next()
     try {
-      const config = await hooks.request({ session: payload.agent.id, turn: payload.turn, step: payload.step, signal: payload.signal, base })
+      const chosen = hooks.request({ session: payload.agent.id, turn: payload.turn, step: payload.step, signal: payload.signal, base })
+      // The usual answer comes at once and needs no further turn of the event loop.
+      const config = chosen instanceof Promise ? await chosen : chosen
       change.returned(payload.agent.id, payload.turn, config !== base)
       return config
     } catch (error) {
@@ -62,10 +64,13 @@ export function listen(ctx: HostContext, hooks: HostHooks, { choice, change }: L
   beforeSteps(on, hooks, log)
   on('llm/adapters-updated', () => guard('llm/adapters-updated', () => hooks.registryChanged()))
 
-  ctx.on('llm/stream', function (this: Llm, options: CallOptions, next: () => Stream): Stream {
+  on('credentials/updated', (ref: unknown) => guard('credentials/updated', () => { hooks.credentialChanged(String(ref)) }))
+  on('settings/updated', (namespace: unknown) => guard('settings/updated', () => { hooks.settingsChanged(String(namespace)) }))
+
+  on('llm/stream', function (this: Llm, options: CallOptions, next: () => Stream): Stream {
     if (options.sessionId !== undefined) change.opened(options.sessionId)
     return call(this, options, next, hooks, log)
-  } as unknown as (...args: never[]) => unknown, { prepend: true })
+  }, true)
   return () => { for (const remove of undo.toReversed()) remove() }
 }
 

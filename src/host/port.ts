@@ -33,6 +33,7 @@ export function createHost(ctx: HostContext, log: Log, forceNextTurn: boolean): 
     facts: (route) => catalog.facts(route),
     endpointOf: (provider) => catalog.endpointOf(provider),
     hasProvider: (provider) => catalog.hasProvider(provider),
+    providersOf: (what) => catalog.providersOf(what),
     sessions: () => sessions.sessions(),
     session: (id) => sessions.session(id),
     usedTokens: (id) => sessions.usedTokens(id),

@@ -91,7 +91,8 @@ export function createFailover(engine: Engine, takeover: Takeover): Failover {
       class: verdict.class,
       hostRetries: policy !== null && (policy.mode === 'always' || policy.retryableCodes.includes(failure.code)),
       mode: policy?.mode ?? 'normal',
-      held: isHeld(route),
+      // A trial decides about its route at the first failure; the host's retries would go out without its permit.
+      held: run.permit !== null || isHeld(route),
       failures: count,
       patience: engine.settings().patience,
     })

@@ -270,6 +270,17 @@ describe('providers that come and go', () => {
     expect(turn.text).toMatch(/beta|gamma/)
   })
 
+  it('moves in the same step when the session\'s own model was taken out of the settings', async () => {
+    await bound()
+    const session = await world.host.createSession()
+    await world.host.turn(session, 'one')
+    writeSettings(world.home, world.upstream, { providers: world.upstream.providers.map((provider) => ({ ...provider, models: provider.models.filter(({ id }) => id !== 'a-1') })), defaultModel: { provider: 'alpha', model: 'a-2' } })
+    await expect.poll(async () => JSON.stringify((await world.host.api('/models')).body).includes('"a-1"'), { timeout: 10_000 }).toBe(false)
+    const turn = await world.host.turn(session, 'two')
+    expect(turn.end).toBe('completed')
+    expect(turn.text).toContain('alpha/a-2')
+  })
+
   it('skips a group entry the host does not know', async () => {
     world = await openWorld({ rowConfig: { enableProbe: false }, script: { 'alpha/a-1': '500' } })
     const groupId = await makeGroup(world.host, 'Ghosts', ['alpha/a-1', 'nowhere/x', 'alpha/no-such-model', 'beta/b-1'])
