@@ -25,6 +25,11 @@ export function day(at: number): string {
   return new Date(at + BEIJING).toISOString().slice(0, 10)
 }
 
+/** The full hour of an instant, Beijing time. */
+export function hour(at: number): string {
+  return `${new Date(at + BEIJING).toISOString().slice(11, 13)}:00`
+}
+
 /** The Beijing clock of an instant: `HH:MM` on the same day, `MM-DD HH:MM` otherwise. */
 export function clockTime(at: number, now: number): string {
   const text = new Date(at + BEIJING).toISOString()

@@ -1,5 +1,6 @@
 /** Entry of the browser half: the only file that sees the host's context. */
 import { effect, untracked } from '@preact/signals'
+import { render } from 'preact'
 import type { ComponentType, VNode } from 'preact'
 import { version } from '../package.json'
 import { createApi } from './api.ts'
@@ -24,6 +25,7 @@ import { SettingsPage } from './settings/SettingsPage.tsx'
 import { installSheet } from './sheet.ts'
 import { language, languageOf, title } from './text.ts'
 import { installTips } from './ui/tips.ts'
+import { Toaster } from './ui/Toaster.tsx'
 
 export const inject: readonly string[] = ['slots']
 
@@ -36,7 +38,7 @@ interface Ctx {
     register(options: Readonly<Record<string, unknown>>, component: unknown): Dispose
   }
   inject(services: readonly string[], run: (scope: Scope) => void): unknown
-  effect(run: () => Dispose, label?: string): unknown
+  effect(run: () => Dispose): unknown
 }
 
 interface Scope extends Ctx {
@@ -59,22 +61,24 @@ function followLocale(scope: Scope): Dispose {
   return locale.subscribe(read)
 }
 
-/** Takes the model seat while the settings say so; on a rank that is taken it goes one further. */
+/** Takes the model seat while the settings say so. */
 function holdSeat(scope: Scope, shared: Shared): Dispose {
-  const component = island(framed(shared, Seat), 'mf-seat')
-  const register = (): Dispose => {
-    for (let priority = -1; ; priority--) {
-      try {
-        return scope.slots.register({ name: 'conversation.input.model', priority }, component)
-      } catch (error) {
-        if (priority <= -8) throw error
-      }
-    }
-  }
+  const component = island(framed(shared, Seat), 'mf-island')
   return effect(() => {
-    if (shared.app.settings.value?.takeOverModelSeat !== true) return undefined
-    return untracked(() => scope.slots.inject('conversation.input.model', register))
+    if (!shared.app.settings.value?.takeOverModelSeat) return undefined
+    return untracked(() => scope.slots.inject('conversation.input.model', () => scope.slots.register({ name: 'conversation.input.model', priority: -1 }, component)))
   })
+}
+
+/** A root of the plugin's own, so that a message outlives the view that caused it. */
+function installToaster({ app }: Shared): Dispose {
+  const node = document.createElement('div')
+  document.body.append(node)
+  render(<Toaster notices={app.notices} />, node)
+  return () => {
+    render(null, node)
+    node.remove()
+  }
 }
 
 /** Looks for the status until it is there once; who shows something watches it from then on. */
@@ -96,19 +100,20 @@ export function apply(ctx: Ctx): void {
   const sessions = createSessions(app, (id) => source(id))
   const shared: Shared = { app, groups: createGroupActs(app), routes: createRouteActs(app), dashboard: createDashboard(app), session: sessions.get }
 
-  ctx.effect(() => installSheet(document), 'model-failover: style sheet')
-  ctx.effect(() => installTips(document), 'model-failover: tooltips')
-  ctx.effect(() => clock.close, 'model-failover: clock')
-  ctx.effect(() => sessions.close, 'model-failover: sessions')
-  ctx.effect(() => awaitStatus(shared), 'model-failover: first status')
-  ctx.inject(['locale'], (scope) => { scope.effect(() => followLocale(scope), 'model-failover: language') })
+  ctx.effect(() => installSheet(document))
+  ctx.effect(() => installTips(document))
+  ctx.effect(() => installToaster(shared))
+  ctx.effect(() => clock.close)
+  ctx.effect(() => sessions.close)
+  ctx.effect(() => awaitStatus(shared))
+  ctx.inject(['locale'], (scope) => { scope.effect(() => followLocale(scope)) })
 
   ctx.slots.inject('settings.section', () => ctx.slots.register({ name: 'settings.section', id: 'model-failover', order: 12, label: title }, island(framed(shared, SettingsPage as ComponentType<IslandProps<object>>), 'mf-island')))
 
   ctx.inject(['conversationEvents'], (scope) => {
-    for (const definition of [moveDefinition, endDefinition]) scope.effect(() => scope.conversationEvents?.register(definition) ?? (() => undefined), 'model-failover: conversation')
-    scope.slots.inject('conversation.chat.node', () => scope.slots.register({ name: 'conversation.chat.node', key: MOVE_KIND }, island(framed(shared, MoveNode), 'mf-node')))
-    scope.slots.inject('conversation.chat.node', () => scope.slots.register({ name: 'conversation.chat.node', key: END_KIND }, island(framed(shared, EndNode), 'mf-node')))
+    for (const definition of [moveDefinition, endDefinition]) scope.effect(() => scope.conversationEvents?.register(definition) ?? (() => undefined))
+    scope.slots.inject('conversation.chat.node', () => scope.slots.register({ name: 'conversation.chat.node', key: MOVE_KIND }, island(framed(shared, MoveNode), 'mf-island')))
+    scope.slots.inject('conversation.chat.node', () => scope.slots.register({ name: 'conversation.chat.node', key: END_KIND }, island(framed(shared, EndNode), 'mf-island')))
   })
 
   // Hosts differ in what the directory needs around it; the first of the two sets that is there holds the seat.
@@ -134,7 +139,7 @@ export function apply(ctx: Ctx): void {
           held = false
           release()
         }
-      }, 'model-failover: model seat')
+      })
     })
   }
 }

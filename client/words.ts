@@ -14,19 +14,25 @@ export function classWord(kind: string | null): string {
 
 /** Why a decision was taken: a class, an obstacle, or a reason of its own. */
 export function reasonWord(why: string): string {
-  return word(`reason.${why}`, word(`why.${why}`, classWord(why)))
+  return word(`why.${why}`, classWord(why))
 }
 
 /** A reasoning effort in words; unknown ones keep their id. */
 export function effortWord(effort: string): string {
-  return word(`effort.${effort.toLowerCase()}`, effort)
+  return effort === '' ? t('effort.default') : word(`effort.${effort}`, effort)
+}
+
+/** Efforts to choose from, the model's own default first. */
+export function effortOptions(efforts: readonly string[]): { readonly value: string; readonly text: string }[] {
+  return ['', ...efforts].map((value) => ({ value, text: effortWord(value) }))
 }
 
 /** Why a candidate is passed over or stands behind others; "available" without a reason. */
 export function obstacleWord(verdict: Pick<CandidateVerdict, 'why' | 'class' | 'routable'>): string {
-  if (verdict.why === null) return t(verdict.routable ? 'why.none' : 'why.unknown')
-  const text = word(`why.${verdict.why}`, verdict.why)
-  return verdict.class !== null && ['failed', 'held', 'open', 'quarantined'].includes(verdict.why) ? t('why.because', { why: text, class: classWord(verdict.class) }) : text
+  const { why, class: cause } = verdict
+  if (why === null) return t(verdict.routable ? 'why.available' : 'why.unavailable')
+  const text = word(`why.${why}`, why)
+  return cause && ['failed', 'held', 'open', 'quarantined'].includes(why) ? `${text} · ${classWord(cause)}` : text
 }
 
 /** What a person is told when the host half refused or did not answer. */
@@ -45,10 +51,15 @@ export function routeName(models: ModelsReply | null, route: Route): RouteName {
   }
 }
 
-/** `provider · model`, with the effort where one is named. */
-export function routeText(models: ModelsReply | null, route: EffortRoute): string {
+/** Provider, model, and the effort where one is named. */
+export function routeParts(models: ModelsReply | null, route: EffortRoute): readonly string[] {
   const { provider, model } = routeName(models, route)
-  return [provider, model, ...(route.effort ? [effortWord(route.effort)] : [])].join(' · ')
+  return route.effort ? [provider, model, effortWord(route.effort)] : [provider, model]
+}
+
+/** The same in one text, `provider · model · effort`. */
+export function routeText(models: ModelsReply | null, route: EffortRoute): string {
+  return routeParts(models, route).join(' · ')
 }
 
 export const sameRoute = (a: Route | null | undefined, b: Route | null | undefined): boolean => !!a && !!b && a.provider === b.provider && a.model === b.model
@@ -58,5 +69,5 @@ export const keyOf = (route: Route): string => `${route.provider}\n${route.model
 
 /** Why a session is away from its home model. */
 export function moveReason(kind: MoveKind | null, cause: FailureClass | null): string {
-  return cause === null ? word(`move.${kind ?? 'failure'}`, t('move.failure')) : classWord(cause)
+  return cause === null ? reasonWord(kind ?? 'failure') : classWord(cause)
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { slimTexts, squeeze } from './slim.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -102,6 +103,8 @@ function notices(metafiles) {
   return `The bundles of ${name} contain the following third-party software.\n\n${sections.join(`\n${'-'.repeat(72)}\n\n`)}`
 }
 
+const clientFiles = readdirSync(join(root, 'client'), { recursive: true }).filter((file) => /\.tsx?$/.test(file) && !/\.test\./.test(file)).map((file) => join(root, 'client', file))
+
 const [host, client] = await Promise.all([
   build({
     ...common,
@@ -117,25 +120,29 @@ const [host, client] = await Promise.all([
     entryPoints: ['client/index.tsx'],
     outfile: 'lib/client.js',
     platform: 'browser',
-    format: 'cjs',
+    format: 'esm',
     target: 'es2022',
-    tsconfig: 'client/tsconfig.json',
+    tsconfigRaw: { compilerOptions: { jsx: 'react', verbatimModuleSyntax: true } },
+    jsx: 'transform',
+    jsxFactory: 'h',
+    jsxFragment: 'Fragment',
+    inject: ['dev/jsx.mjs'],
+    plugins: [...common.plugins, slimTexts(root, clientFiles)],
     define: { 'process.env.NODE_ENV': '"production"' },
     external: PAGE_MODULES,
-    banner: { js: `window.__ModuleLoader__.load({id:${JSON.stringify(name)},factory:(require)=>{var module={exports:{}};var exports=module.exports;` },
-    footer: { js: 'return module.exports;}});' },
   }),
 ])
 
 checkImports(host.metafile, (path) => path.startsWith('node:'), 'host')
 checkImports(client.metafile, (path) => PAGE_MODULES.includes(path), 'browser')
 
-const zipped = gzipSync(client.outputFiles[0].contents, { level: 9 }).length
+const script = await squeeze(name, client.outputFiles[0].text)
+const zipped = gzipSync(script, { level: 9 }).length
 if (zipped > CLIENT_BUDGET)
   throw new Error(`lib/client.js is ${zipped} bytes after gzip; the budget is ${CLIENT_BUDGET}`)
 
 mkdirSync(join(root, 'lib'), { recursive: true })
 put('host.mjs', host.outputFiles[0].contents)
-put('client.js', client.outputFiles[0].contents)
+put('client.js', script)
 put('THIRD-PARTY-NOTICES.txt', notices([host.metafile, client.metafile]))
-console.log(`lib/host.mjs ${host.outputFiles[0].contents.length} bytes, lib/client.js ${client.outputFiles[0].contents.length} bytes (${zipped} after gzip)`)
+console.log(`lib/host.mjs ${host.outputFiles[0].contents.length} bytes, lib/client.js ${Buffer.byteLength(script)} bytes (${zipped} after gzip)`)

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Group } from '../../src/contract/group.ts'
-import { priorityOf } from '../groups/EntryRow.tsx'
+import { priorityOf } from '../groups/hours.ts'
 import { useShared } from '../model/context.ts'
 import { rankable } from '../model/table.ts'
 import { t } from '../text.ts'
@@ -15,10 +15,9 @@ export function ActionBar({ group, onChoose }: { readonly group: Group; readonly
   const { app, groups, routes, dashboard } = useShared()
   const [start, setStart] = useState(1)
   const order = rankable(dashboard.lines.value, group.id)
-  const tooFar = start + order.length - 1 > 999
+  const tooFar = start + order.length > 1000
   const failed = app.failed.value.filter((mark) => group.models.some((entry) => sameRoute(entry, mark)))
   const test = dashboard.speedtest.data.value
-  const running = test?.running === true
   const commit = (text: string): string | null => {
     const value = priorityOf(text)
     if (value === null) return t('entry.priorityWrong')
@@ -31,15 +30,15 @@ export function ActionBar({ group, onChoose }: { readonly group: Group; readonly
     void dashboard.metrics.refresh()
   }
   return (
-    <div class="mf-bar mf-actions">
-      <Select small label={t('group.choose')} value={group.id} options={app.groups.value.map(({ id, name }) => ({ value: id, text: name }))} onChange={onChoose} />
-      <label class="mf-inline"><span class="mf-muted">{t('board.start')}</span><Input kind="number" size="number" label={t('board.start')} value={String(start)} onCommit={commit} /></label>
-      <Button disabled={order.length === 0 || tooFar} tip={t(tooFar ? 'board.tooFar' : 'board.reorderTip')} onClick={() => void reorder()}>{t('board.reorder', { n: order.length })}</Button>
-      {running
-        ? <Button icon="close" onClick={() => void dashboard.cancel()}>{t('speed.cancel', { done: test.done, total: test.total })}</Button>
+    <div class="mf-bar">
+      <Select label={t('group.choose')} value={group.id} options={app.groups.value.map(({ id, name }) => ({ value: id, text: name }))} onChange={onChoose} />
+      <span class="mf-muted">{t('board.start')}</span>
+      <Input width={48} label={t('board.start')} value={`${start}`} onCommit={commit} />
+      <Button disabled={!order.length || tooFar} tip={t(tooFar ? 'board.tooFar' : 'board.reorderTip')} onClick={() => void reorder()}>{t('board.reorder', { n: order.length })}</Button>
+      {test?.running
+        ? <><Button onClick={() => void dashboard.cancel()}>{t('speed.cancel', { done: test.done, total: test.total })}</Button><progress value={test.done} max={test.total || 1} aria-label={t('speed.all')} /></>
         : <Button tip={t('speed.tip')} onClick={() => void dashboard.measure({ groupId: group.id })}>{t('speed.all')}</Button>}
-      {running && <progress class="mf-progress" value={test.done} max={Math.max(1, test.total)} aria-label={t('speed.progress')} />}
-      <Button disabled={failed.length === 0} onClick={() => void routes.restore(failed)}>{t('board.restore', { n: failed.length })}</Button>
+      <Button disabled={!failed.length} onClick={() => void routes.restore(failed)}>{t('board.restore', { n: failed.length })}</Button>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-/** The dashboard: chart, dates, acts, table. Used in the dialog and in the settings. */
+/** The dashboard: dates, chart, acts, table. Used in the dialog and in the settings. */
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useShared, useWatch } from '../model/context.ts'
@@ -20,17 +20,17 @@ export function DashboardPane({ provider = null, groupId = null }: DashboardPane
   const { app, dashboard } = useShared()
   useWatch(dashboard.watch)
   const chosen = useSignal<string | null>(null)
-  const target = app.groups.value.find(({ id }) => id === (chosen.value ?? groupId)) ?? app.groups.value[0] ?? null
+  const target = app.groups.value.find(({ id }) => id === (chosen.value ?? groupId)) ?? app.groups.value[0]
   return (
-    <div class="mf-pane mf-dashboard">
+    <div class="mf-pane">
       <DateRange />
       <Loaded of={dashboard.metrics}>
-        {(data) => (
+        {({ series, unit, rows }) => (
           <>
-            <Chart series={data.series} unit={data.unit} />
-            {target !== null && <ActionBar group={target} onChoose={(id) => { chosen.value = id }} />}
+            <Chart series={series} unit={unit} />
+            {target && <ActionBar group={target} onChoose={(id) => { chosen.value = id }} />}
+            {rows.every(({ samples }) => !samples) && <p class="mf-empty">{t('board.empty')}</p>}
             <Table provider={provider} />
-            {data.rows.every(({ samples }) => samples === 0) && <p class="mf-muted">{t('board.empty')}</p>}
           </>
         )}
       </Loaded>

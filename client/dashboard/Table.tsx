@@ -12,29 +12,25 @@ export const ROW_HEIGHT = 100
 
 export function Table({ provider }: { readonly provider: string | null }): VNode {
   const { dashboard } = useShared()
-  const lines = dashboard.lines.value.filter(({ row }) => provider === null || row.provider === provider)
+  const lines = dashboard.lines.value.filter(({ row }) => !provider || row.provider === provider)
   const sort = dashboard.sort.value
   const roving = useRoving(lines[0]?.key)
   return (
-    <div class="mf-table-box" tabIndex={0} role="region" aria-label={t('tab.dashboard')}>
-      <table class="mf-table" aria-rowcount={lines.length + 1}>
-        <colgroup>{COLUMNS.map((column) => <col key={column} class={`mf-col-${column}`} />)}</colgroup>
+    <div class="mf-table" tabIndex={0} role="region" aria-label={t('tab.dashboard')}>
+      <table aria-rowcount={lines.length + 1}>
         <thead>
           <tr>
             {COLUMNS.map((column) => {
-              const direction = sort?.column === column ? sort.direction : null
+              const direction = sort?.column === column && sort.direction
               return (
-                <th key={column} scope="col" aria-sort={direction === null ? 'none' : direction === 'asc' ? 'ascending' : 'descending'}>
-                  <button type="button" class="mf-sort" data-mf-tip={t('board.sortTip')} onClick={() => dashboard.cycle(column)}>
-                    {t(`col.${column}`)}
-                    <span class="mf-sort-mark">{direction !== null && <Icon name={direction === 'asc' ? 'up' : 'down'} size={12} />}</span>
-                  </button>
+                <th key={column} class={`mf-col-${column}`} aria-sort={direction ? `${direction}ending` : 'none'}>
+                  <button type="button" data-mf-tip={t('board.sortTip')} onClick={() => dashboard.cycle(column)}>{t(`col.${column}`)}{direction && <Icon name="down" up={direction === 'asc'} />}</button>
                 </th>
               )
             })}
           </tr>
         </thead>
-        <Rows as="table" columns={COLUMNS.length} items={lines} height={ROW_HEIGHT} label={t('tab.dashboard')} onKeyDown={roving.onKeyDown} render={(line) => <Row key={line.key} line={line} roving={roving} />} />
+        <Rows as="table" items={lines} height={ROW_HEIGHT} label="" onKeyDown={roving.onKeyDown} render={(line) => <Row key={line.key} line={line} roving={roving} />} />
       </table>
     </div>
   )

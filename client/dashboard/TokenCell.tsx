@@ -8,13 +8,10 @@ import { t } from '../text.ts'
 export function TokenCell({ row }: { readonly row: MetricRow }): VNode {
   const sum = tokenSum(row)
   const lifetime = tokenSum({ inTokens: row.lifetimeInTokens, outTokens: row.lifetimeOutTokens, cacheReadTokens: row.lifetimeCacheReadTokens, cacheWriteTokens: row.lifetimeCacheWriteTokens })
-  const tip = t('tokens.tip', { all: lifetime === null ? NONE : lifetime.toLocaleString('en'), with: row.lifetimeTokenSamples, of: row.lifetimeSamples })
-  if (sum === null) return <td class="mf-num" data-mf-tip={tip}>{NONE}</td>
-  const lines = [['tokens.in', row.inTokens], ['tokens.read', row.cacheReadTokens], ['tokens.write', row.cacheWriteTokens], ['tokens.out', row.outTokens]] as const
   return (
-    <td class="mf-num" data-mf-tip={tip}>
-      <span class="mf-big">{count(sum)}</span>
-      {lines.map(([key, value]) => <span key={key} class="mf-sub">{t(key)} {count(value)}</span>)}
+    <td data-mf-tip={t('tokens.tip', { all: lifetime?.toLocaleString() ?? NONE, some: row.lifetimeTokenSamples, of: row.lifetimeSamples })}>
+      {count(sum)}
+      {sum !== null && <small>{t('tokens.in')} {count(row.inTokens)}<br />{t('tokens.read')} {count(row.cacheReadTokens)}<br />{t('tokens.write')} {count(row.cacheWriteTokens)}<br />{t('tokens.out')} {count(row.outTokens)}</small>}
     </td>
   )
 }

@@ -1,71 +1,43 @@
-/** Hours, last day, effort and the purse guard of one entry. */
+/** Hours, last day, effort and the purse guard of one entry; each is saved as it is changed. */
 import type { VNode } from 'preact'
-import { useState } from 'preact/hooks'
 import type { Group } from '../../src/contract/group.ts'
-import type { Entry, Window } from '../../src/contract/route.ts'
+import type { Entry, Route } from '../../src/contract/route.ts'
 import { useShared } from '../model/context.ts'
 import { withEntry } from '../model/groups.ts'
 import { t } from '../text.ts'
-import { Button } from '../ui/Button.tsx'
+import { Input } from '../ui/Input.tsx'
 import { Modal } from '../ui/Modal.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Switch } from '../ui/Switch.tsx'
-import { effortWord, routeText } from '../words.ts'
+import { effortOptions, routeText, sameRoute } from '../words.ts'
+import { hoursText, isDay, parseHours } from './hours.ts'
 
-const HOURS = Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), text: String(hour) }))
+export interface EntryEditorProps { readonly group: Group; readonly route: Route; readonly onClose: () => void }
 
-export interface EntryEditorProps { readonly group: Group; readonly entry: Entry; readonly onClose: () => void }
-
-export function EntryEditor({ group, entry, onClose }: EntryEditorProps): VNode {
+export function EntryEditor({ group, route, onClose }: EntryEditorProps): VNode | null {
   const { app, groups } = useShared()
-  const [windows, setWindows] = useState<readonly Window[]>(entry.windows ?? [])
-  const [until, setUntil] = useState(entry.until ?? '')
-  const [effort, setEffort] = useState(entry.effort ?? '')
-  const [ask, setAsk] = useState(entry.ask === true)
-  const efforts = app.known(entry)?.model.efforts ?? []
-  const options = [...efforts, ...(effort !== '' && !efforts.includes(effort) ? [effort] : [])]
-  const save = async (): Promise<void> => {
-    const change = { windows: windows.length > 0 ? windows : undefined, until: until || undefined, effort: effort || undefined, ask: ask || undefined }
-    if (await groups.edit(group.id, (models) => withEntry(models, entry, change))) onClose()
+  const entry = group.models.find((each) => sameRoute(each, route))
+  if (!entry) return null
+  const save = (change: { readonly [K in keyof Entry]?: Entry[K] | undefined }): null => {
+    void groups.edit(group.id, (models) => withEntry(models, route, change))
+    return null
   }
-  const put = (index: number, change: Partial<Window>): void => setWindows(windows.map((window, at) => (at === index ? { ...window, ...change } : window)))
+  const efforts = app.known(route)?.model.efforts ?? []
+  const saveHours = (text: string): string | null => {
+    const windows = parseHours(text)
+    return windows === null ? t('entry.hoursWrong') : save({ windows: windows.length ? windows : undefined })
+  }
   return (
-    <Modal title={routeText(app.models.data.value, { provider: entry.provider, model: entry.model })} onClose={onClose}>
-      <div class="mf-modal-body mf-form">
-        <fieldset class="mf-field">
-          <legend class="mf-label">{t('entry.windows')}</legend>
-          {windows.length === 0 && <p class="mf-muted">{t('entry.allDay')}</p>}
-          {windows.map((window, index) => (
-            <div key={`${index}-${windows.length}`} class="mf-bar">
-              <Select small label={t('entry.from')} value={String(window.from)} options={HOURS} onChange={(value) => put(index, { from: Number(value) })} />
-              <span>–</span>
-              <Select small label={t('entry.to')} value={String(window.to)} options={HOURS} onChange={(value) => put(index, { to: Number(value) })} />
-              <span class="mf-muted">{t(window.from > window.to ? 'entry.overnight' : 'entry.sameDay', { from: `${window.from}:00`, to: `${window.to}:59` })}</span>
-              <Button kind="icon" icon="close" label={t('entry.windowRemove')} onClick={() => setWindows(windows.filter((_, at) => at !== index))} />
-            </div>
-          ))}
-          <Button icon="plus" disabled={windows.length >= 48} onClick={() => setWindows([...windows, { from: 9, to: 18 }])}>{t('entry.windowAdd')}</Button>
-        </fieldset>
-        <label class="mf-field">
-          <span class="mf-label">{t('entry.until')}</span>
-          <input class="mf-input mf-input-date" type="date" value={until} onInput={(event) => setUntil(event.currentTarget.value)} />
-          <span class="mf-muted">{t('entry.untilTip')}</span>
-        </label>
-        {options.length > 0 && (
-          <div class="mf-field">
-            <span class="mf-label">{t('effort')}</span>
-            <Select label={t('effort')} value={effort} options={[{ value: '', text: t('effort.default') }, ...options.map((value) => ({ value, text: effortWord(value) }))]} onChange={setEffort} />
-          </div>
-        )}
-        <div class="mf-field">
-          <Switch shown on={ask} label={t('entry.askLong')} onChange={setAsk} />
-          <span class="mf-muted">{t('entry.askTip')}</span>
+    <Modal title={routeText(app.models.data.value, { provider: route.provider, model: route.model })} onClose={onClose}>
+      <div class="mf-scroll mf-pane">
+        <label>{t('entry.hours')}<Input label={t('entry.hours')} value={hoursText(entry.windows)} placeholder="22–6, 12–14" onCommit={saveHours} /><span class="mf-muted">{t('entry.hoursTip')}</span></label>
+        <label>{t('entry.until')}<Input label={t('entry.until')} value={entry.until ?? ''} placeholder="YYYY-MM-DD" onCommit={(text) => (text && !isDay(text) ? t('date.wrong') : save({ until: text || undefined }))} /><span class="mf-muted">{t('entry.untilTip')}</span></label>
+        {efforts.length > 0 && <label>{t('effort.title')}<Select label={t('effort.title')} value={entry.effort ?? ''} options={effortOptions(efforts)} onChange={(effort) => save({ effort: effort || undefined })} /></label>}
+        <div>
+          <Switch on={entry.ask === true} label={t('entry.askLong')} onChange={(ask) => save({ ask: ask || undefined })} />
+          <p class="mf-muted">{t('entry.askTip')}</p>
         </div>
       </div>
-      <footer class="mf-modal-foot">
-        <Button kind="plain" onClick={onClose}>{t('cancel')}</Button>
-        <Button kind="main" onClick={() => void save()}>{t('save')}</Button>
-      </footer>
     </Modal>
   )
 }

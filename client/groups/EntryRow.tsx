@@ -12,46 +12,37 @@ import type { Roving } from '../ui/focus.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Input } from '../ui/Input.tsx'
 import { Switch } from '../ui/Switch.tsx'
-import { effortWord, keyOf, routeName } from '../words.ts'
+import { effortWord, keyOf, routeName, sameRoute } from '../words.ts'
+import { hoursText, priorityOf } from './hours.ts'
 import { VerdictChip } from './VerdictChip.tsx'
 
 export interface EntryRowProps {
   readonly group: Group
   readonly entry: Entry
   readonly verdict: CandidateVerdict | null
-  readonly failed: boolean
-  /** Dragging makes sense only while the whole group is shown. */
+  /** Dragging makes sense only while the whole group is shown by priority. */
   readonly movable: boolean
   readonly roving: Roving
   readonly onEdit: () => void
-  /** Another entry was dropped here. */
-  readonly onDrop: (route: Route, behind: boolean) => void
 }
 
 const DRAG_TYPE = 'application/x-mf-entry'
 
-/** A priority as typed: a whole number 1–999, or null. */
-export function priorityOf(text: string): number | null {
-  const value = Number(text)
-  return /^\d{1,3}$/.test(text) && value >= 1 ? value : null
+/** Below the middle of the row: dropped behind it. */
+function isBehind(event: DragEvent): boolean {
+  const box = (event.currentTarget as HTMLElement).getBoundingClientRect()
+  return event.clientY > box.top + box.height / 2
 }
 
-function facts(entry: Entry): string[] {
-  return [
-    ...(entry.windows ?? []).map(({ from, to }) => `${from}–${to}`),
-    ...(entry.until ? [t('entry.untilChip', { date: entry.until })] : []),
-    ...(entry.effort ? [effortWord(entry.effort)] : []),
-    ...(entry.ask ? [t('entry.ask')] : []),
-  ]
-}
-
-export function EntryRow({ group, entry, verdict, failed, movable, roving, onEdit, onDrop }: EntryRowProps): VNode {
+export function EntryRow({ group, entry, verdict, movable, roving, onEdit }: EntryRowProps): VNode {
   const { app, groups, routes } = useShared()
-  const over = useSignal<'before' | 'behind' | null>(null)
+  const over = useSignal('')
   const key = keyOf(entry)
-  const name = routeName(app.models.data.value, entry)
+  const { provider, model } = routeName(app.models.data.value, entry)
   const tabIndex = roving.tab(key)
-  const said = facts(entry)
+  const failed = app.failed.value.some((mark) => sameRoute(mark, entry))
+  const facts = [hoursText(entry.windows), entry.until && t('entry.untilChip', { date: entry.until }), entry.effort && effortWord(entry.effort), entry.ask && t('entry.ask')].filter(Boolean)
+  const place = (route: Route, target: Route, behind: boolean): void => void groups.edit(group.id, (models) => moved(models, route, target, behind))
   const commit = (text: string): string | null => {
     const priority = priorityOf(text)
     if (priority === null) return t('entry.priorityWrong')
@@ -59,44 +50,36 @@ export function EntryRow({ group, entry, verdict, failed, movable, roving, onEdi
     return null
   }
   const step = (event: KeyboardEvent): void => {
-    if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return
+    const by = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined
+    if (!by) return
     event.preventDefault()
     event.stopPropagation()
     const order = inOrder(group.models)
-    const at = order.findIndex((other) => keyOf(other) === key)
-    const target = order[event.key === 'ArrowUp' ? at - 1 : at + 1]
-    if (target) void groups.edit(group.id, (models) => moved(models, entry, target, event.key === 'ArrowDown'))
-  }
-  const side = (event: DragEvent): 'before' | 'behind' => {
-    const box = (event.currentTarget as HTMLElement).getBoundingClientRect()
-    return event.clientY > box.top + box.height / 2 ? 'behind' : 'before'
+    const target = order[order.findIndex((other) => sameRoute(other, entry)) + by]
+    if (target) place(entry, target, by > 0)
   }
   const onDragOver = (event: DragEvent): void => {
-    if (event.dataTransfer?.types.includes(DRAG_TYPE) !== true) return
+    if (!event.dataTransfer?.types.includes(DRAG_TYPE)) return
     event.preventDefault()
-    over.value = side(event)
+    over.value = isBehind(event) ? ' mf-behind' : ' mf-before'
   }
-  const drop = (event: DragEvent): void => {
-    const text = event.dataTransfer?.getData(DRAG_TYPE)
-    if (!text) return
+  const onDrop = (event: DragEvent): void => {
     event.preventDefault()
-    onDrop(JSON.parse(text) as Route, side(event) === 'behind')
-    over.value = null
+    over.value = ''
+    place(JSON.parse(event.dataTransfer?.getData(DRAG_TYPE) ?? '{}') as Route, entry, isBehind(event))
   }
   return (
-    <li class={`mf-row mf-entry${over.value ? ` mf-drop-${over.value}` : ''}${entry.disabled ? ' mf-off' : ''}`} {...roving.row(key)} onDragOver={onDragOver} onDragLeave={() => { over.value = null }} onDrop={drop}>
-      <button type="button" class="mf-grip" draggable={movable} disabled={!movable} tabIndex={tabIndex} aria-label={t('entry.move', { model: name.model })} data-mf-tip={t('entry.moveTip')} onKeyDown={step} onDragStart={(event) => event.dataTransfer?.setData(DRAG_TYPE, JSON.stringify({ provider: entry.provider, model: entry.model }))}>
-        <Icon name="grip" />
-      </button>
-      <Input kind="number" size="number" label={t('entry.priorityOf', { model: name.model })} tip={t('entry.priority')} value={String(entry.priority)} onCommit={commit} tabIndex={tabIndex} />
-      <button type="button" class="mf-row-main" tabIndex={tabIndex} onClick={onEdit} aria-label={t('entry.edit', { model: name.model })}>
-        <span class="mf-row-name">{name.model}</span>
-        <span class="mf-row-sub">{name.provider}{said.map((fact) => <span key={fact} class="mf-fact">{fact}</span>)}</span>
+    <li class={`mf-row${over.value}`} {...roving.row(key)} onDragOver={onDragOver} onDragLeave={() => { over.value = '' }} onDrop={onDrop}>
+      <button type="button" class="mf-grip" draggable={movable} disabled={!movable} tabIndex={tabIndex} aria-label={t('entry.move', { model })} data-mf-tip={t('entry.moveTip')} onKeyDown={step} onDragStart={(event) => event.dataTransfer?.setData(DRAG_TYPE, JSON.stringify(entry))}><Icon name="grip" /></button>
+      <Input width={48} label={t('entry.priorityOf', { model })} tip={t('entry.priorityTip')} value={`${entry.priority}`} onCommit={commit} tabIndex={tabIndex} />
+      <button type="button" class="mf-pick" tabIndex={tabIndex} onClick={onEdit} aria-label={t('entry.edit', { model })}>
+        <b>{model}</b>
+        <small>{provider} {facts.map((fact) => <em key={fact}>{fact}</em>)}</small>
       </button>
       <VerdictChip verdict={verdict} />
-      <Switch tone="danger" on={failed} label={t('entry.failedOf', { model: name.model })} tip={t('entry.failedTip')} tabIndex={tabIndex} onChange={(on) => void (on ? routes.fail(entry) : routes.restore([entry]))} />
-      <Switch tone="danger" on={entry.disabled === true} label={t('entry.disabledOf', { model: name.model })} tip={t('entry.disabledTip')} tabIndex={tabIndex} onChange={(on) => void routes.disable(entry, on)} />
-      <Button kind="icon" icon="trash" label={t('entry.remove', { model: name.model })} tabIndex={tabIndex} onClick={() => void groups.edit(group.id, (models) => withoutRoute(models, entry))} />
+      <Switch danger on={failed} label={t('entry.failedOf', { model })} text={t('entry.failed')} tip={t('entry.failedTip')} tabIndex={tabIndex} onChange={(on) => void (on ? routes.fail(entry) : routes.restore([entry]))} />
+      <Switch danger on={entry.disabled === true} label={t('entry.disabledOf', { model })} text={t('entry.disabled')} tip={t('entry.disabledTip')} tabIndex={tabIndex} onChange={(on) => void routes.disable(entry, on)} />
+      <Button kind="icon" icon="close" label={t('entry.remove', { model })} tabIndex={tabIndex} onClick={() => void groups.edit(group.id, (models) => withoutRoute(models, entry))} />
     </li>
   )
 }

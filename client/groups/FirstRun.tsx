@@ -16,25 +16,23 @@ export function FirstRun({ session, onMade }: FirstRunProps): VNode {
   const { app, groups } = useShared()
   const [busy, setBusy] = useState(false)
   const models = app.models.data.value
-  const entries = models === null ? [] : firstEntries(models, session?.route.value ?? null)
+  const entries = models ? firstEntries(models, session?.route.value ?? null) : []
   const make = async (): Promise<void> => {
     setBusy(true)
     const group = await groups.create(t('first.name'), entries)
-    if (group !== null) {
-      if (session) await session.bind(group.id, 'failover', false)
-      else await app.act(() => app.api.call('setDefaultGroup', { body: { groupId: group.id, mode: 'failover' } }))
-      await app.status.refresh()
+    if (group) {
+      await (session ? session.bind(group.id, 'failover', false) : app.setDefault(group.id, 'failover'))
       onMade(group.id)
     }
     setBusy(false)
   }
   return (
-    <div class="mf-empty">
-      <h3 class="mf-subtitle">{t('first.title')}</h3>
-      <p>{t('first.failover')}</p>
-      <p>{t('first.route')}</p>
-      <Button kind="main" icon="route" disabled={busy || entries.length === 0} onClick={() => void make()}>{t('first.make', { n: entries.length })}</Button>
-      {models !== null && entries.length === 0 && <p class="mf-muted">{t('first.noModels')}</p>}
+    <div class="mf-empty mf-pane">
+      <h3>{t('first.title')}</h3>
+      <p>{t('bind.failoverTip')}</p>
+      <p>{t('bind.routeTip')}</p>
+      <div><Button kind="main" disabled={busy || !entries.length} onClick={() => void make()}>{t('first.make', { n: entries.length })}</Button></div>
+      {models && !entries.length && <p>{t('models.noneAtAll')}</p>}
     </div>
   )
 }

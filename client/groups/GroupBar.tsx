@@ -1,14 +1,13 @@
 /** Which group is looked at, and what can be done with it as a whole. */
 import type { VNode } from 'preact'
-import { useState } from 'preact/hooks'
 import type { Group } from '../../src/contract/group.ts'
 import { useShared } from '../model/context.ts'
 import { t } from '../text.ts'
 import { Button } from '../ui/Button.tsx'
-import { Confirm } from '../ui/Confirm.tsx'
+import { Input } from '../ui/Input.tsx'
 import { Select } from '../ui/Select.tsx'
+import { Sure } from '../ui/Sure.tsx'
 import { Switch } from '../ui/Switch.tsx'
-import { NameDialog } from './NameDialog.tsx'
 
 export interface GroupBarProps {
   readonly group: Group | null
@@ -17,28 +16,31 @@ export interface GroupBarProps {
 
 export function GroupBar({ group, onChoose }: GroupBarProps): VNode {
   const { app, groups } = useShared()
-  const [asking, setAsking] = useState<'new' | 'name' | 'delete' | null>(null)
-  const close = (): void => setAsking(null)
-  const save = async (name: string): Promise<boolean> => {
-    if (asking === 'name' && group) return groups.change(group.id, { name })
-    const made = await groups.create(name)
+  const names = app.groups.value.map(({ name }) => name)
+  const rename = (name: string): string | null => {
+    if (name === '' || name.length > 80) return t('group.nameWrong')
+    if (names.includes(name)) return t('group.nameTaken')
+    if (group) void groups.change(group.id, { name })
+    return null
+  }
+  const create = async (): Promise<void> => {
+    let n = names.length + 1
+    while (names.includes(t('group.fresh', { n }))) n++
+    const made = await groups.create(t('group.fresh', { n }))
     if (made) onChoose(made.id)
-    return made !== null
   }
   return (
     <div class="mf-bar">
-      {group && <Select label={t('group.choose')} value={group.id} options={app.groups.value.map(({ id, name }) => ({ value: id, text: name }))} onChange={onChoose} />}
-      <Button icon="plus" onClick={() => setAsking('new')}>{t('group.new')}</Button>
       {group && (
         <>
-          <Button icon="pen" onClick={() => setAsking('name')}>{t('group.rename')}</Button>
-          <Button kind="danger" onClick={() => setAsking('delete')}>{t('group.delete')}</Button>
+          <Select label={t('group.choose')} value={group.id} options={app.groups.value.map(({ id, name }) => ({ value: id, text: name }))} onChange={onChoose} />
+          <Input width={150} label={t('group.name')} value={group.name} onCommit={rename} />
+          <Switch on={group.enabled} label={t('group.enabled')} onChange={(enabled) => void groups.change(group.id, { enabled })} />
           <span class="mf-grow" />
-          <Switch shown on={group.enabled} label={t('group.enabled')} onChange={(enabled) => void groups.change(group.id, { enabled })} />
+          <Sure text={t('group.delete')} ask={t('group.deleteSure')} onClick={() => void groups.remove(group.id)} />
         </>
       )}
-      {(asking === 'new' || asking === 'name') && <NameDialog title={t(asking === 'new' ? 'group.new' : 'group.rename')} name={asking === 'name' ? group?.name ?? '' : ''} taken={app.groups.value.filter(({ id }) => asking === 'new' || id !== group?.id).map(({ name }) => name)} onSave={save} onClose={close} />}
-      {asking === 'delete' && group && <Confirm title={t('group.deleteTitle', { name: group.name })} text={t('group.deleteText')} act={t('group.delete')} onConfirm={() => void groups.remove(group.id)} onClose={close} />}
+      <Button icon="plus" onClick={() => void create()}>{t('group.new')}</Button>
     </div>
   )
 }

@@ -1,10 +1,10 @@
 /** Routing groups: choose one, bind it, and order what it holds. Used in the dialog and in the settings. */
-import { useComputed, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Entry } from '../../src/contract/route.ts'
 import { useShared, useWatch } from '../model/context.ts'
-import { inOrder, moved } from '../model/groups.ts'
+import { inOrder } from '../model/groups.ts'
 import { createPoll } from '../model/poll.ts'
 import type { SessionModel } from '../model/session.ts'
 import { createResource } from '../resource.ts'
@@ -12,18 +12,16 @@ import { t } from '../text.ts'
 import { Button } from '../ui/Button.tsx'
 import { useRoving } from '../ui/focus.ts'
 import { Rows } from '../ui/Rows.tsx'
-import { keyOf, sameRoute } from '../words.ts'
+import { keyOf } from '../words.ts'
 import { AddModels } from './AddModels.tsx'
 import { BindBar } from './BindBar.tsx'
-import { DefaultBar } from './DefaultBar.tsx'
 import { EntryEditor } from './EntryEditor.tsx'
 import { EntryRow } from './EntryRow.tsx'
 import { FirstRun } from './FirstRun.tsx'
 import { GroupBar } from './GroupBar.tsx'
-import { OrderNow } from './OrderNow.tsx'
 
 const PREVIEW_MS = 3000
-const ROW = 64
+const ROW = 60
 
 export interface GroupsPaneProps {
   readonly session: SessionModel | null
@@ -32,56 +30,48 @@ export interface GroupsPaneProps {
 }
 
 export function GroupsPane({ session, provider = null }: GroupsPaneProps): VNode {
-  const { app, groups } = useShared()
+  const { app } = useShared()
   const chosen = useSignal<string | null>(null)
-  const bound = session?.info.data.value?.group?.id ?? app.status.data.value?.defaultBinding?.groupId
-  const group = app.groups.value.find(({ id }) => id === (chosen.value ?? bound)) ?? app.groups.value[0] ?? null
-  const id = useSignal(group?.id ?? null)
-  useEffect(() => { id.value = group?.id ?? null }, [id, group?.id])
-  const preview = useMemo(() => createResource(async (abort) => (id.value === null ? [] : (await app.api.call('preview', { body: { groupId: id.value }, signal: abort })).verdicts)), [app, id])
-  const poll = useMemo(() => createPoll(app.clock, PREVIEW_MS, () => preview.refresh()), [app, preview])
-  useWatch(poll.watch)
-  useEffect(() => { void preview.refresh() }, [preview, group])
-  const [asking, setAsking] = useState<'add' | 'order' | Entry | null>(null)
-  const entries = inOrder(group?.models ?? []).filter((entry) => provider === null || entry.provider === provider)
-  const verdicts = useComputed(() => new Map((preview.data.value ?? []).map((verdict) => [keyOf(verdict.route), verdict])))
+  const id = useSignal('')
+  const preview = useMemo(() => createResource(async (abort) => (id.value ? (await app.api.call('preview', { body: { groupId: id.value }, signal: abort })).verdicts : [])), [app, id])
+  useWatch(useMemo(() => createPoll(app.clock, PREVIEW_MS, preview.refresh).watch, [app, preview]))
+  const [open, setOpen] = useState<'add' | Entry | null>(null)
+  const [asTried, setAsTried] = useState(false)
+  const bound = session ? session.info.data.value?.group?.id : app.defaultBinding.value?.id
+  const group = app.groups.value.find((each) => each.id === (chosen.value ?? bound)) ?? app.groups.value[0] ?? null
+  useEffect(() => {
+    id.value = group?.id ?? ''
+    void preview.refresh()
+  }, [group])
+  const verdicts = preview.data.value ?? []
+  const rank = new Map(verdicts.map(({ route }, index) => [keyOf(route), index]))
+  const place = (entry: Entry): number => rank.get(keyOf(entry)) ?? 9999
+  const entries = inOrder(group?.models ?? []).filter((entry) => !provider || entry.provider === provider)
+  if (asTried) entries.sort((a, b) => place(a) - place(b))
   const roving = useRoving(entries[0] && keyOf(entries[0]))
+  const choose = (next: string): void => { chosen.value = next }
 
-  if (app.status.data.value === null) return <p class="mf-muted" role="status">{t('loading')}</p>
-  if (group === null) return <div class="mf-pane"><FirstRun session={session} onMade={(made) => { chosen.value = made }} /><GroupBar group={null} onChoose={(made) => { chosen.value = made }} /></div>
+  if (!app.status.data.value) return <p class="mf-muted" role="status">{t('state.loading')}</p>
+  if (!group) return <div class="mf-pane"><FirstRun session={session} onMade={choose} /><GroupBar group={null} onChoose={choose} /></div>
   return (
     <div class="mf-pane">
-      <GroupBar group={group} onChoose={(next) => { chosen.value = next }} />
-      {session ? <BindBar session={session} group={group} /> : <DefaultBar group={group} />}
+      <GroupBar group={group} onChoose={choose} />
+      <BindBar session={session} group={group} />
       <div class="mf-bar">
-        <Button icon="plus" onClick={() => setAsking('add')}>{t('entry.add')}</Button>
-        <Button icon="route" disabled={group.models.length === 0} onClick={() => setAsking('order')}>{t('order.now')}</Button>
-        <span class="mf-grow" />
-        <span class="mf-muted">{t('group.size', { n: entries.length, of: group.models.length })}</span>
+        <Button icon="plus" onClick={() => setOpen('add')}>{t('entry.add')}</Button>
+        <Button icon="route" pressed={asTried} onClick={() => setAsTried(!asTried)}>{t('entry.asTried')}</Button>
+        <span class="mf-muted">{t('entry.count', { n: entries.length })}</span>
       </div>
-      {group.models.length === 0 && <p class="mf-empty">{t('group.empty')}</p>}
+      {!group.models.length && <p class="mf-empty">{t('entry.none')}</p>}
       <Rows
         items={entries}
         height={ROW}
-        label={t('group.entries', { name: group.name })}
+        label={group.name}
         onKeyDown={roving.onKeyDown}
-        render={(entry) => (
-          <EntryRow
-            key={keyOf(entry)}
-            group={group}
-            entry={entry}
-            verdict={verdicts.value.get(keyOf(entry)) ?? null}
-            failed={app.failed.value.some((mark) => sameRoute(mark, entry))}
-            movable={provider === null}
-            roving={roving}
-            onEdit={() => setAsking(entry)}
-            onDrop={(route, behind) => void groups.edit(group.id, (models) => moved(models, route, entry, behind))}
-          />
-        )}
+        render={(entry) => <EntryRow key={keyOf(entry)} group={group} entry={entry} verdict={verdicts[place(entry)] ?? null} movable={!provider && !asTried} roving={roving} onEdit={() => setOpen(entry)} />}
       />
-      {asking === 'add' && <AddModels group={group} onClose={() => setAsking(null)} />}
-      {asking === 'order' && <OrderNow verdicts={preview.data.value ?? []} onClose={() => setAsking(null)} />}
-      {asking !== null && typeof asking === 'object' && <EntryEditor group={group} entry={asking} onClose={() => setAsking(null)} />}
+      {open === 'add' && <AddModels group={group} onClose={() => setOpen(null)} />}
+      {open && open !== 'add' && <EntryEditor group={group} route={open} onClose={() => setOpen(null)} />}
     </div>
   )
 }

@@ -1,6 +1,7 @@
 /** What the whole page shares: the polled status, the models of the host, the host's clock, and how an act is carried out. */
 import { computed, signal } from '@preact/signals'
 import type { ReadonlySignal } from '@preact/signals'
+import type { BindingMode } from '../../src/contract/group.ts'
 import type { ModelInfo, ModelsReply, ProviderInfo } from '../../src/contract/models.ts'
 import type { Route } from '../../src/contract/route.ts'
 import type { Settings, SettingsInput } from '../../src/contract/settings.ts'
@@ -30,6 +31,8 @@ export interface App {
   readonly settings: ReadonlySignal<Settings | null>
   readonly groups: ReadonlySignal<StatusReply['groups']>
   readonly failed: ReadonlySignal<StatusReply['failed']>
+  /** What new sessions are bound to. */
+  readonly defaultBinding: ReadonlySignal<{ readonly id: string; readonly name: string; readonly mode: BindingMode } | null>
   /** Instant (epoch ms) on the host's clock, a second apart while somebody watches. */
   readonly now: ReadonlySignal<number>
   /** The host half is of another version than this page: the page should be loaded anew. */
@@ -45,6 +48,7 @@ export interface App {
   /** Runs an act; a refusal becomes a message and null. */
   act<T>(run: () => Promise<T>): Promise<T | null>
   saveSettings(change: SettingsInput): Promise<boolean>
+  setDefault(groupId: string | null, mode: BindingMode): Promise<void>
   /** The model a route names, or null when the host does not know it. */
   known(route: Route): Known | null
 }
@@ -59,7 +63,7 @@ function findModel(models: ModelsReply | null, route: Route): Known | null {
 function createStatus(api: Api, onFresh: (status: StatusReply) => void): { readonly status: Resource<StatusReply>; forget(): void } {
   let etag: string | null = null
   const status = createResource<StatusReply>(async (abort) => {
-    const fresh = await api.unlessSame('status', etag, { signal: abort })
+    const fresh = await api.ask('status', { etag, signal: abort })
     if (abort.aborted || fresh.value === null) return null
     etag = fresh.etag
     onFresh(fresh.value)
@@ -91,15 +95,20 @@ export function createApp(api: Api, clock: Clock, version: string): App {
     try {
       return await run()
     } catch (error) {
-      notices.say(error instanceof ApiError ? refusalText(error) : String(error), 'error')
+      notices.say(error instanceof ApiError ? refusalText(error) : String(error))
       return null
     }
   }
+  const groups = slice(() => status.data.value?.groups ?? [])
   return {
-    api, clock, notices, status, models, adopt, act,
+    api, clock, notices, status, models, adopt, act, groups,
     settings: slice(() => status.data.value?.settings ?? null),
-    groups: slice(() => status.data.value?.groups ?? []),
     failed: slice(() => status.data.value?.failed ?? []),
+    defaultBinding: computed(() => {
+      const given = status.data.value?.defaultBinding
+      const group = groups.value.find(({ id }) => id === given?.groupId)
+      return given && group ? { id: group.id, name: group.name, mode: given.mode } : null
+    }),
     now: computed(() => local.value + offset.value),
     outdated: computed(() => status.data.value !== null && status.data.value.version !== version),
     offline: computed(() => status.error.value !== null),
@@ -109,6 +118,10 @@ export function createApp(api: Api, clock: Clock, version: string): App {
       const reply = await act(() => api.call('settings', { body: change }))
       if (reply !== null) adopt({ settings: reply.settings })
       return reply !== null
+    },
+    setDefault: async (groupId, mode) => {
+      const reply = await act(() => api.call('setDefaultGroup', { body: { groupId, mode } }))
+      if (reply !== null) adopt({ defaultBinding: reply.defaultBinding })
     },
     known: (route) => findModel(models.data.value, route),
   }

@@ -94,7 +94,7 @@ export function createGroupActs(app: App): GroupActs {
       return reply.group ?? null
     },
     remove: async (id) => {
-      const reply = await app.act(() => app.api.call('deleteGroup', { params: { id } }))
+      const reply = await app.act(() => app.api.call('deleteGroup', { id }))
       if (reply !== null) put(reply.groups)
       await app.status.refresh()
     },

@@ -4,10 +4,8 @@ import type { Route } from '../../src/contract/route.ts'
 import type { ObstacleKind, SessionInfo, StatusReply } from '../../src/contract/status.ts'
 import { sameRoute } from '../words.ts'
 
-export type Tone = 'normal' | 'moved' | 'resting' | 'failed'
-
 export interface RouteHealth {
-  readonly tone: Tone
+  readonly tone: 'normal' | 'moved' | 'resting' | 'failed'
   readonly why: ObstacleKind | null
   readonly class: FailureClass | null
   /** Epoch ms; null = not ended by time. */
@@ -16,27 +14,22 @@ export interface RouteHealth {
 
 const WELL: RouteHealth = { tone: 'normal', why: null, class: null, until: null }
 
-/** What the status says of one route, the worst first. */
-export function routeHealth(status: Pick<StatusReply, 'failed' | 'health'> | null, route: Route, now: number): RouteHealth {
-  if (status === null) return WELL
-  const mark = status.failed.find((entry) => sameRoute(entry, route))
+/** What the status says of one route. */
+export function routeHealth(status: Pick<StatusReply, 'failed' | 'health'> | null, route: Route): RouteHealth {
+  const mark = status?.failed.find((entry) => sameRoute(entry, route))
   if (mark) return { tone: 'failed', why: 'failed', class: mark.class, until: mark.until }
-  const { holds, endpoints, rests, breakers } = status.health
-  const hold = holds.find(({ provider, model, until }) => provider === route.provider && (model === null || model === route.model) && until > now)
+  const hold = status?.health.holds.find(({ provider, model }) => provider === route.provider && (!model || model === route.model))
   if (hold) return { tone: 'failed', why: 'held', class: hold.class, until: hold.until }
-  const endpoint = endpoints.find(({ provider, model, state }) => state === 'quarantined' && provider === route.provider && (model === null || model === route.model))
-  if (endpoint) return { tone: 'failed', why: 'quarantined', class: endpoint.class, until: endpoint.nextProbeAt }
-  const rest = rests.find((entry) => sameRoute(entry, route) && entry.until > now)
-  if (rest) return { tone: 'resting', why: 'resting', class: null, until: rest.until }
-  const breaker = breakers.find(({ provider, model, state }) => state !== 'trial' && provider === route.provider && (model === null || model === route.model))
-  return breaker ? { tone: 'resting', why: 'open', class: null, until: breaker.until } : WELL
+  const rest = status?.health.rests.find((entry) => sameRoute(entry, route))
+  return rest ? { ...WELL, tone: 'resting', why: 'resting', until: rest.until } : WELL
 }
 
 /** The session's own view: a move away from home outranks what its present route is like. */
-export function sessionHealth(status: StatusReply | null, info: SessionInfo | null, route: Route | null, now: number): RouteHealth {
-  if (info?.override && !sameRoute(info.override, info.home)) return { tone: 'moved', why: null, class: info.override.class, until: info.override.until }
-  if (route === null) return WELL
+export function sessionHealth(status: StatusReply | null, info: SessionInfo | null, route: Route | null): RouteHealth {
+  const away = info?.override
+  if (away && !sameRoute(away, info.home)) return { tone: 'moved', why: null, class: away.class, until: away.until }
+  if (!route) return WELL
   const verdict = info?.verdicts.find((entry) => sameRoute(entry.route, route))
-  if (verdict && !verdict.routable && verdict.why !== 'ask' && verdict.why !== 'pinned') return { tone: verdict.why === 'failed' || verdict.why === 'held' || verdict.why === 'quarantined' ? 'failed' : 'resting', why: verdict.why, class: verdict.class, until: verdict.until }
-  return routeHealth(status, route, now)
+  if (!verdict?.why || verdict.routable || ['ask', 'pinned'].includes(verdict.why)) return routeHealth(status, route)
+  return { ...verdict, tone: ['failed', 'held', 'quarantined'].includes(verdict.why) ? 'failed' : 'resting' }
 }

@@ -16,15 +16,11 @@ export function moveSentence(app: App, before: SessionInfo, after: SessionInfo, 
   if (override !== null) {
     if (sameRoute(override, before.override)) return null
     const from = before.route ?? override.from ?? after.home
-    return t(override.until === null ? 'notice.away' : 'notice.awayUntil', {
-      from: from ? routeText(models, from) : '?',
-      to: routeText(models, override),
-      why: moveReason(override.kind, override.class),
-      until: override.until === null ? '' : clockTime(override.until, app.now.value),
-    })
+    const told = t('node.away', { from: from ? routeText(models, from) : '?', to: routeText(models, override), why: moveReason(override.kind, override.class) })
+    return override.until === null ? told : `${told} ${t('node.until', { at: clockTime(override.until, app.now.value) })}`
   }
   if (before.override === null || picked !== null || after.home === null || !sameRoute(before.home, after.home)) return null
-  return t('notice.home', { to: routeText(models, after.home) })
+  return t('node.back', { from: routeText(models, before.override), to: routeText(models, after.home) })
 }
 
 /** Watches the reports of one session; the first report is where it stands, not a move. */
@@ -36,7 +32,7 @@ export function followMoves(app: App, id: string, info: Resource<SessionInfo>, p
     untracked(() => {
       const sentence = before === null || app.settings.value?.notifyUser === false ? null : moveSentence(app, before, after, pick.value)
       before = after
-      if (sentence !== null) app.notices.say(sentence, 'info', id)
+      if (sentence !== null) app.notices.say(sentence, id)
     })
   })
 }

@@ -97,7 +97,7 @@ export function createSession(app: App, id: string, directory: Directory | null,
     const refused = await by.select(to)
     busy.value = false
     if (refused !== null) {
-      app.notices.say(t('refusal.other', { message: refused }), 'error', id)
+      app.notices.say(t('refusal.other', { message: refused }), id)
       return false
     }
     picks.put(to)
@@ -126,7 +126,7 @@ export function createSession(app: App, id: string, directory: Directory | null,
     goHome: async () => {
       const reply = await app.act(() => app.api.call('sendHome', { body: { sessionId: id } }))
       const refused = reply?.failed[0]
-      if (refused) app.notices.say(t('refusal.other', { message: refused.message }), 'error', id)
+      if (refused) app.notices.say(t('refusal.other', { message: refused.message }), id)
       await after()
       return reply !== null && !refused
     },

@@ -12,7 +12,7 @@ import { decisionOfEnd } from './match.ts'
 import type { NodeProps } from './MoveNode.tsx'
 
 /** Offers and countdowns belong to a recent failure only. */
-const LIVE_MS = 60 * 60_000
+const LIVE_MS = 3_600_000
 /** What stands between the upstream's words and the plugin's own. */
 const OWN_WORDS = '\n[Model Failover] '
 
@@ -25,29 +25,23 @@ export function EndNode({ props }: { readonly props: ReadonlySignal<NodeProps<En
     if (!live) return
     session.touch()
     void session.decisions.refresh()
-    if (app.models.data.peek() === null) void app.models.refresh()
+    if (!app.models.data.peek()) void app.models.refresh()
   }, [app, session, live])
-  const offers = live && (session.info.data.value?.offer.length ?? 0) > 0
+  const offers = live && session.info.data.value?.offer.length
   if (!data.retried && !offers) return null
   const [upstream, ...own] = data.message.split(OWN_WORDS)
-  const candidates = live ? decisionOfEnd(session.decisions.data.value ?? [], data)?.candidates ?? [] : []
-  const soonest = candidates.filter(({ routable, until }) => !routable && until !== null && until > app.now.value).toSorted((a, b) => (a.until ?? 0) - (b.until ?? 0))[0]
+  const candidates = (live && decisionOfEnd(session.decisions.data.value ?? [], data)?.candidates) || []
+  const next = candidates.filter(({ routable, until }) => !routable && until && until > app.now.value).toSorted((a, b) => (a.until ?? 0) - (b.until ?? 0))[0]
   return (
-    <div class="mf mf-note mf-end" role="status">
+    <div class="mf mf-note mf-pane" role="status">
       {data.retried && (
-        <>
-          <div class="mf-end-head">
-            <i class="mf-light mf-light-failed" aria-hidden="true" />
-            <span class="mf-grow"><b>{t('end.title')}</b> {upstream}</span>
-            {data.code !== null && <code class="mf-code">{data.code}</code>}
-          </div>
-          <div class="mf-note-more">
-            {own.map((text) => <p key={text}>{text}</p>)}
-            {soonest?.until != null && <p>{t('end.soonest', { model: routeText(app.models.data.value, soonest.route) })} <Countdown until={soonest.until} /></p>}
-          </div>
-        </>
+        <div>
+          <i class="mf-light mf-failed" /> <b>{t('node.failed')}</b> {upstream} <code>{data.code}</code>
+          {own.map((text) => <p key={text} class="mf-muted">{text}</p>)}
+          {next?.until && <p class="mf-muted">{routeText(app.models.data.value, next.route)}: <Countdown until={next.until} /></p>}
+        </div>
       )}
-      {offers && <Offers session={session} />}
+      {offers ? <Offers session={session} /> : ''}
     </div>
   )
 }

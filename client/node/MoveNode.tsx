@@ -4,11 +4,11 @@ import type { VNode } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { DecisionRecord } from '../../src/contract/status.ts'
 import { clockTime } from '../format.ts'
-import { useShared } from '../model/context.ts'
 import type { App } from '../model/app.ts'
+import { useShared } from '../model/context.ts'
 import { t } from '../text.ts'
 import { Icon } from '../ui/Icon.tsx'
-import { classWord, keyOf, moveReason, obstacleWord, reasonWord, routeText } from '../words.ts'
+import { keyOf, moveReason, obstacleWord, reasonWord, routeText } from '../words.ts'
 import type { MoveData } from './definitions.ts'
 import { decisionOfMove } from './match.ts'
 
@@ -20,36 +20,35 @@ const FRESH_MS = 10_000
 export function moveText(app: App, move: MoveData, decision: DecisionRecord | null): string | null {
   const models = app.models.data.value
   const names = { from: routeText(models, move.from), to: routeText(models, move.to) }
-  if (decision === null) return t('node.changed', names)
-  if (decision.kind === 'hand-pick') return null
-  if (decision.kind === 'return') return t('node.back', names)
-  const why = decision.moveKind === null && decision.class === null ? reasonWord(decision.why) : moveReason(decision.moveKind, decision.class)
-  return t('node.away', { ...names, why })
+  if (!decision) return t('node.changed', names)
+  const { kind, moveKind, until } = decision
+  if (kind === 'hand-pick') return null
+  if (kind === 'return') return t('node.back', names)
+  const why = moveKind || decision.class ? moveReason(moveKind, decision.class) : reasonWord(decision.why)
+  return `${t('node.away', { ...names, why })} ${until === null ? '' : t('node.until', { at: clockTime(until, app.now.value) })}`
 }
 
 export function MoveNode({ props }: { readonly props: ReadonlySignal<NodeProps<MoveData>> }): VNode | null {
   const { app, session: find } = useShared()
   const { sessionId, node: { data } } = props.value
   const session = useMemo(() => find(sessionId), [find, sessionId])
+  const { decisions } = session
   useEffect(() => {
-    if (app.clock.now() - data.at < FRESH_MS) session.touch()
-    if (!session.decisions.loading.peek() && (session.decisions.data.peek() === null || app.clock.now() - data.at < FRESH_MS)) void session.decisions.refresh()
-    if (app.models.data.peek() === null) void app.models.refresh()
+    const fresh = app.clock.now() - data.at < FRESH_MS
+    if (fresh) session.touch()
+    if (fresh || (!decisions.data.peek() && !decisions.loading.peek())) void decisions.refresh()
+    if (!app.models.data.peek()) void app.models.refresh()
   }, [app, session, data.at])
-  const decisions = session.decisions.data.value
-  if (app.settings.value?.notifyUser === false || (decisions === null && session.decisions.error.value === null)) return null
-  const decision = decisionOfMove(decisions ?? [], data)
+  const known = decisions.data.value
+  const decision = decisionOfMove(known ?? [], data)
   const text = moveText(app, data, decision)
-  if (text === null) return null
-  const tail = decision !== null && decision.until !== null && decision.kind !== 'return' ? t('node.until', { at: clockTime(decision.until, app.now.value) }) : ''
-  const passed = decision?.candidates.filter(({ routable }) => !routable) ?? []
-  if (passed.length === 0 && !decision?.message) return <div class="mf mf-note" role="status"><Icon name="route" size={14} /><span>{text} {tail}</span></div>
+  if (!text || app.settings.value?.notifyUser === false || (!known && !decisions.error.value)) return null
   return (
-    <details class="mf mf-note mf-details">
-      <summary><Icon name="route" size={14} /><span>{text} {tail}</span></summary>
-      <div class="mf-note-more">
-        {decision?.message && <p><span>{decision.code ?? classWord(decision.class)}</span> {decision.message}</p>}
-        {passed.map((verdict) => <p key={keyOf(verdict.route)}>{routeText(app.models.data.value, verdict.route)}: {obstacleWord(verdict)}</p>)}
+    <details class="mf mf-note">
+      <summary><Icon name="route" size={14} /> {text}</summary>
+      <div class="mf-muted">
+        {decision?.message && <p class="mf-reason">{decision.message}</p>}
+        {decision?.candidates.map((verdict) => <p key={keyOf(verdict.route)}>{routeText(app.models.data.value, verdict.route)}: {obstacleWord(verdict)}</p>)}
       </div>
     </details>
   )

@@ -4,38 +4,24 @@ import type { DecisionRecord } from '../../src/contract/status.ts'
 import { clockTime } from '../format.ts'
 import { useShared } from '../model/context.ts'
 import { t } from '../text.ts'
+import { Candidates } from '../ui/Candidates.tsx'
 import { Countdown } from '../ui/Countdown.tsx'
-import { classWord, keyOf, obstacleWord, reasonWord, routeText, sameRoute } from '../words.ts'
+import { classWord, reasonWord, routeText, sameRoute } from '../words.ts'
 
 export function DecisionItem({ decision }: { readonly decision: DecisionRecord }): VNode {
   const { app } = useShared()
   const models = app.models.data.value
-  const { from, to, candidates } = decision
-  const stays = from !== null && to !== null && sameRoute(from, to)
-  const reason = decision.class === null ? reasonWord(decision.why) : classWord(decision.class)
+  const { at, kind, from, to, why, code, message, until, candidates, calls, tookMs } = decision
   return (
-    <li class={`mf-decision mf-decision-${to === null ? 'none' : stays ? 'stay' : 'move'}`}>
-      <div class="mf-decision-head">
-        <span class="mf-muted">{clockTime(decision.at, app.now.value)}</span>
-        <span>{t(`decision.${decision.kind}`)}</span>
-      </div>
-      <p>
-        {from && routeText(models, from)} <span aria-label={t('decision.to')}>→</span> {to ? routeText(models, to) : t('decision.nowhere')}
-      </p>
+    <li class="mf-decision">
+      <i class={`mf-light mf-${!to ? 'failed' : sameRoute(from, to) ? 'none' : 'moved'}`} />
+      <p><small>{clockTime(at, app.now.value)} {reasonWord(kind)}</small></p>
+      <p>{from && routeText(models, from)} → {to ? routeText(models, to) : t('why.nowhere')}</p>
       <p class="mf-muted">
-        {reason}{decision.code !== null && <> · <code class="mf-code">{decision.code}</code></>}
-        {decision.calls > 0 && ` · ${t('decision.cost', { n: decision.calls, ms: Math.round(decision.tookMs) })}`}
-        {decision.until !== null && <> · <Countdown until={decision.until} /></>}
+        {decision.class ? classWord(decision.class) : reasonWord(why)} <code>{code}</code> {calls > 0 && t('why.cost', { n: calls, ms: Math.round(tookMs) })} {until && <Countdown until={until} />}
       </p>
-      {decision.message !== null && <p class="mf-reason">{decision.message}</p>}
-      {candidates.length > 0 && (
-        <details class="mf-details">
-          <summary>{t('decision.candidates', { n: candidates.length })}</summary>
-          <ul class="mf-rows">
-            {candidates.map((verdict) => <li key={keyOf(verdict.route)} class="mf-candidate"><span class="mf-grow">{routeText(models, verdict.route)}</span><span class="mf-muted">{obstacleWord(verdict)}</span></li>)}
-          </ul>
-        </details>
-      )}
+      {message && <p class="mf-reason">{message}</p>}
+      {candidates.length > 0 && <details><summary>{t('why.candidates')} ({candidates.length})</summary><Candidates verdicts={candidates} /></details>}
     </li>
   )
 }

@@ -1,32 +1,37 @@
-/** The compact form of the seat: a small menu with panes for model, effort and group. */
+/** The compact form of the seat: a small menu with the models, the effort and the group. */
 import type { RefObject, VNode } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { BindBar } from '../groups/BindBar.tsx'
 import { useShared } from '../model/context.ts'
 import type { SessionModel } from '../model/session.ts'
 import { t } from '../text.ts'
-import { Icon } from '../ui/Icon.tsx'
-import { effortWord, routeName } from '../words.ts'
-import { EffortPane } from './EffortPane.tsx'
-import { GroupPick } from './GroupPick.tsx'
-import { ModelList } from './ModelList.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Loaded } from '../ui/Loaded.tsx'
+import { OptionList } from '../ui/OptionList.tsx'
+import { SearchBox } from '../ui/SearchBox.tsx'
+import { Segments } from '../ui/Segments.tsx'
+import { Select } from '../ui/Select.tsx'
+import { effortOptions, sameRoute } from '../words.ts'
 import { Offers } from './Offers.tsx'
-
-type Pane = 'root' | 'model' | 'effort' | 'group'
+import type { Open } from './Seat.tsx'
+import { matching } from './search.ts'
 
 export interface DropdownProps {
   readonly session: SessionModel
   /** The seat: what happens outside of it closes the menu. */
   readonly box: RefObject<HTMLElement | null>
   readonly onClose: () => void
-  readonly onDialog: () => void
-  readonly onWhy: () => void
+  readonly onOpen: (what: Open) => void
 }
 
-/** Closes when the pointer goes down or the focus goes to somewhere else. */
-function useOutside(box: RefObject<HTMLElement | null>, close: () => void): void {
+export function Dropdown({ session, box, onClose, onOpen }: DropdownProps): VNode {
+  const { app } = useShared()
+  const [query, setQuery] = useState('')
+  const [chosen, setChosen] = useState<string | null>(null)
+  useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input')?.focus(), [box])
   useEffect(() => {
-    const outside = (event: Event): void => {
-      if (event.target instanceof Node && event.target.isConnected && box.current?.contains(event.target) === false) close()
+    const outside = ({ target }: Event): void => {
+      if (target instanceof Node && target.isConnected && !box.current?.contains(target)) onOpen(null)
     }
     document.addEventListener('pointerdown', outside, true)
     document.addEventListener('focusin', outside, true)
@@ -34,55 +39,32 @@ function useOutside(box: RefObject<HTMLElement | null>, close: () => void): void
       document.removeEventListener('pointerdown', outside, true)
       document.removeEventListener('focusin', outside, true)
     }
-  })
-}
-
-export function Dropdown({ session, box, onClose, onDialog, onWhy }: DropdownProps): VNode {
-  const { app } = useShared()
-  const [pane, setPane] = useState<Pane>('root')
-  const menu = useRef<HTMLDivElement>(null)
-  useOutside(box, onClose)
-  useLayoutEffect(() => {
-    const wanted = menu.current?.querySelector<HTMLElement>('[data-mf-first]') ?? menu.current?.querySelector<HTMLElement>('button')
-    wanted?.focus()
-  }, [pane])
-  const route = session.route.value
-  const efforts = route === null ? [] : app.known(route)?.model.efforts ?? []
-  const group = session.info.data.value?.group?.name ?? t('bind.none')
+  }, [box, onOpen])
+  const current = session.route.value
+  const efforts = (current && app.known(current)?.model.efforts) ?? []
+  const group = app.groups.value.find(({ id }) => id === (chosen ?? session.info.data.value?.group?.id)) ?? app.groups.value[0]
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape' && !event.defaultPrevented) {
-      event.preventDefault()
-      event.stopPropagation()
-      if (pane === 'root') onClose()
-      else setPane('root')
-    }
-    if (pane !== 'root' || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
-    const cells = [...menu.current?.querySelectorAll<HTMLElement>('.mf-cell') ?? []]
-    const at = cells.findIndex((cell) => cell === document.activeElement)
-    event.preventDefault()
-    cells[(at + (event.key === 'ArrowDown' ? 1 : cells.length - 1)) % cells.length]?.focus()
+    if (event.key !== 'Escape' || event.defaultPrevented) return
+    event.stopPropagation()
+    onClose()
   }
-  const cell = (name: Pane, label: string, value: string): VNode => (
-    <button type="button" class="mf-cell" onClick={() => setPane(name)}>
-      <span>{label}</span><span class="mf-cell-value">{value}</span><Icon name="right" size={14} />
-    </button>
-  )
   return (
-    <div ref={menu} class="mf-menu" role="dialog" aria-label={t('seat.menu')} onKeyDown={onKeyDown}>
-      {pane !== 'root' && <button type="button" class="mf-cell mf-back" onClick={() => setPane('root')}><Icon name="left" size={14} />{t(`seat.${pane}`)}</button>}
-      {pane === 'root' && (
-        <>
-          {cell('model', t('seat.model'), route === null ? t('seat.choose') : routeName(app.models.data.value, route).model)}
-          {efforts.length > 0 && cell('effort', t('effort'), route?.effort ? effortWord(route.effort) : t('effort.default'))}
-          {cell('group', t('seat.group'), group)}
-          <button type="button" class="mf-cell" onClick={onWhy}><span>{t('why.title')}</span></button>
-          <button type="button" class="mf-cell" onClick={onDialog}><span>{t('seat.dialog')}</span></button>
-          <Offers session={session} />
-        </>
+    <div class="mf-menu" role="dialog" aria-label={t('seat.choose')} onKeyDown={onKeyDown}>
+      <SearchBox value={query} onChange={setQuery} />
+      <div class="mf-list">
+        <Loaded of={app.models}>
+          {(models) => <OptionList found={matching(models, query, null)} chosen={(route) => sameRoute(route, current)} disabled={session.busy.value} onPress={(route) => void (async () => (await session.select(route)) && onClose())()} />}
+        </Loaded>
+      </div>
+      <Offers session={session} />
+      {current && efforts.length > 0 && (
+        <div class="mf-bar"><span class="mf-muted">{t('effort.title')}</span><Segments label={t('effort.title')} value={current.effort ?? ''} options={effortOptions(efforts)} onChange={(effort) => void session.select({ provider: current.provider, model: current.model, ...(effort ? { effort } : {}) })} /></div>
       )}
-      {pane === 'model' && <ModelList session={session} onDone={onClose} />}
-      {pane === 'effort' && <EffortPane session={session} efforts={efforts} onDone={onClose} />}
-      {pane === 'group' && <GroupPick session={session} />}
+      {group && <><Select label={t('group.choose')} value={group.id} options={app.groups.value.map(({ id, name }) => ({ value: id, text: name }))} onChange={setChosen} /><BindBar session={session} group={group} /></>}
+      <div class="mf-bar">
+        <Button onClick={() => onOpen('why')}>{t('why.title')}</Button>
+        <Button onClick={() => onOpen('dialog')}>{t('seat.dialog')}</Button>
+      </div>
     </div>
   )
 }

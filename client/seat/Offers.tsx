@@ -9,15 +9,15 @@ import { keyOf, routeText } from '../words.ts'
 export function Offers({ session }: { readonly session: SessionModel }): VNode | null {
   const { app } = useShared()
   const offers = session.info.data.value?.offer ?? []
-  if (offers.length === 0) return null
+  if (!offers.length) return null
   return (
-    <div class="mf-offers">
+    <div class="mf-card">
       <p class="mf-muted">{t('offer.text')}</p>
       {offers.map((route) => (
         <div key={keyOf(route)} class="mf-bar">
           <span class="mf-grow">{routeText(app.models.data.value, route)}</span>
           <Button disabled={session.busy.value} onClick={() => void session.consent(route, true)}>{t('offer.once')}</Button>
-          <Button disabled={session.busy.value} onClick={() => void session.consent(route, false)}>{t('offer.always')}</Button>
+          <Button disabled={session.busy.value} onClick={() => void session.consent(route, false)}>{t('offer.session')}</Button>
         </div>
       ))}
     </div>

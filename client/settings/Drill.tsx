@@ -6,7 +6,7 @@ import { useShared } from '../model/context.ts'
 import { t } from '../text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Select } from '../ui/Select.tsx'
-import { Toggle } from './Toggle.tsx'
+import { Setting } from './Setting.tsx'
 
 export function Drill(): VNode {
   const { app, groups } = useShared()
@@ -14,27 +14,22 @@ export function Drill(): VNode {
   const models = app.models.data.value
   const faults = models?.providers.find(({ id }) => id === DRILL_PROVIDER)?.models ?? []
   const fault = faults.find(({ id }) => id === chosen) ?? faults.find(({ id }) => id.includes('quota')) ?? faults[0]
-  const on = app.settings.value?.drill === true
   const make = async (): Promise<void> => {
-    if (!fault || models === null) return
+    if (!fault || !models) return
     const own = firstEntries(models, null).slice(0, 3).map((entry) => ({ ...entry, priority: entry.priority + 1 }))
     const group = await groups.create(t('drill.name', { fault: fault.name }), [{ provider: DRILL_PROVIDER, model: fault.id, priority: 1 }, ...own])
-    if (group !== null) app.notices.say(t('drill.made', { name: group.name }))
+    if (group) app.notices.say(t('drill.made', { name: group.name }))
   }
   return (
-    <div class="mf-pane">
+    <>
       <p class="mf-muted">{t('drill.intro')}</p>
-      <Toggle name="drill" />
-      {on && faults.length === 0 && <div class="mf-bar"><p class="mf-muted">{t('drill.waiting')}</p><Button onClick={() => void app.models.refresh()}>{t('retry')}</Button></div>}
-      {on && fault && (
-        <>
-          <ol class="mf-steps"><li>{t('drill.step1')}</li><li>{t('drill.step2')}</li><li>{t('drill.step3')}</li></ol>
-          <div class="mf-bar">
-            <Select label={t('drill.fault')} value={fault.id} options={faults.map(({ id, name }) => ({ value: id, text: name }))} onChange={setChosen} />
-            <Button kind="main" onClick={() => void make()}>{t('drill.make')}</Button>
-          </div>
-        </>
+      <Setting name="drill" />
+      {app.settings.value?.drill && (
+        <div class="mf-bar">
+          {fault && <Select label={t('drill.fault')} value={fault.id} options={faults.map(({ id, name }) => ({ value: id, text: name }))} onChange={setChosen} />}
+          {fault ? <Button kind="main" onClick={() => void make()}>{t('drill.make')}</Button> : <Button onClick={() => void app.models.refresh()}>{t('act.retry')}</Button>}
+        </div>
       )}
-    </div>
+    </>
   )
 }

@@ -1,30 +1,40 @@
 /** A row of the settings: what it does, where its value comes from, and its control. */
-import type { ComponentChildren, VNode } from 'preact'
+import type { VNode } from 'preact'
 import type { Settings, SettingsInput } from '../../src/contract/settings.ts'
 import { useShared } from '../model/context.ts'
 import { t } from '../text.ts'
 import type { TextKey } from '../text.ts'
 import { Button } from '../ui/Button.tsx'
+import { Input } from '../ui/Input.tsx'
+import { Select } from '../ui/Select.tsx'
+import { Switch } from '../ui/Switch.tsx'
 
 export type SettingKey = Exclude<keyof SettingsInput & keyof Settings, 'metricsSort'>
 
-export interface SettingProps { readonly name: SettingKey; readonly children: ComponentChildren }
+/** What the texts settings may hold; a text each under `set.<value>`. */
+const CHOICES: { readonly [K in SettingKey]?: readonly string[] } = { ledgerRecovery: ['evidence', 'day'], patience: ['exhaust', 'ride'] }
 
-/** Title and hint are the texts `set.<name>` and `set.<name>.tip`. */
-export function Setting({ name, children }: SettingProps): VNode {
+/** Title and hint are the texts `set.<name>` and `set.<name>.tip`; the control follows from the value. */
+export function Setting({ name }: { readonly name: SettingKey }): VNode | null {
   const { app } = useShared()
-  const source = app.settings.value?.sources[name]
+  const settings = app.settings.value
+  if (!settings) return null
+  const value = settings[name]
+  const source = settings.sources[name]
+  const label = t(`set.${name}` as TextKey)
+  const save = (next: unknown): null => {
+    void app.saveSettings({ [name]: next })
+    return null
+  }
   return (
-    <div class="mf-setting">
-      <div class="mf-setting-text">
-        <span class="mf-setting-title">
-          {t(`set.${name}` as TextKey)}
-          {source === 'config' && <span class="mf-tag">{t('source.config')}</span>}
-          {source === 'ui' && <Button kind="text" tip={t('source.resetTip')} onClick={() => void app.saveSettings({ [name]: null })}>{t('source.reset')}</Button>}
-        </span>
-        <span class="mf-muted">{t(`set.${name}.tip` as TextKey)}</span>
+    <div class="mf-row mf-setting">
+      <div class="mf-grow">
+        {label} {source === 'config' && <em>{t('set.fromConfig')}</em>} {source === 'ui' && <Button kind="text" tip={t('set.resetTip')} onClick={() => save(null)}>{t('set.reset')}</Button>}
+        <p class="mf-muted">{t(`set.${name}.tip` as TextKey)}</p>
       </div>
-      {children}
+      {typeof value === 'boolean' && <Switch on={value} label={label} text="" onChange={save} />}
+      {typeof value === 'string' && <Select label={label} value={value} options={(CHOICES[name] ?? []).map((choice) => ({ value: choice, text: t(`set.${choice}` as TextKey) }))} onChange={save} />}
+      {typeof value === 'number' && <Input width={56} label={label} value={`${value}`} onCommit={(text) => (/^\d{1,4}$/.test(text) && Number(text) <= 1000 ? save(Number(text)) : t('limit.wrong'))} />}
     </div>
   )
 }

@@ -5,10 +5,9 @@ import { DashboardPane } from '../dashboard/DashboardPane.tsx'
 import { FailedPane } from '../failed/FailedPane.tsx'
 import { GroupsPane } from '../groups/GroupsPane.tsx'
 import { useShared, useWatch } from '../model/context.ts'
-import { t, title } from '../text.ts'
+import { title } from '../text.ts'
 import { Problems } from '../ui/Problems.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
-import { Toaster } from '../ui/Toaster.tsx'
 import { Data } from './Data.tsx'
 import { Drill } from './Drill.tsx'
 import { Explain } from './Explain.tsx'
@@ -16,21 +15,18 @@ import { General } from './General.tsx'
 import { Neighbours } from './Neighbours.tsx'
 
 const TABS = ['general', 'groups', 'failed', 'dashboard', 'explain', 'drill', 'neighbours', 'data'] as const
-type TabId = typeof TABS[number]
 
 export function SettingsPage(): VNode {
   const { app } = useShared()
-  const [tab, setTab] = useState<TabId>('general')
+  const [tab, setTab] = useState<typeof TABS[number]>('general')
   useWatch(app.watch)
-  useEffect(() => { void app.models.refresh() }, [app])
-  const items = TABS.map((id) => ({ id, text: t(`tab.${id}`), ...(id === 'failed' ? { count: app.failed.value.length } : {}) }))
+  useEffect(() => void app.models.refresh(), [app])
   return (
-    <section class="mf mf-page">
-      <h2 class="mf-title">{title()}</h2>
-      <p class="mf-muted">{t('page.intro')}</p>
+    <section class="mf mf-pane mf-page">
+      <h2>{title()}</h2>
       <Problems full />
-      <Tabs name="mf-page" items={items} active={tab} label={title()} onChange={setTab} />
-      <div role="tabpanel" id={`mf-page-panel-${tab}`} aria-labelledby={`mf-page-tab-${tab}`}>
+      <Tabs name="mf-page" items={TABS} active={tab} label={title()} counts={{ failed: app.failed.value.length }} onChange={setTab} />
+      <div class="mf-pane" role="tabpanel" id="mf-page-panel" aria-labelledby={`mf-page-tab-${tab}`}>
         {tab === 'general' && <General />}
         {tab === 'groups' && <GroupsPane session={null} />}
         {tab === 'failed' && <FailedPane />}
@@ -40,7 +36,6 @@ export function SettingsPage(): VNode {
         {tab === 'neighbours' && <Neighbours />}
         {tab === 'data' && <Data />}
       </div>
-      <Toaster />
     </section>
   )
 }

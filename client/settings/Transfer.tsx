@@ -8,7 +8,6 @@ import { useShared } from '../model/context.ts'
 import { t } from '../text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Modal } from '../ui/Modal.tsx'
-import { DiffList } from './DiffList.tsx'
 
 /** Hands a text over as a file. */
 function download(name: string, text: string): void {
@@ -19,7 +18,10 @@ function download(name: string, text: string): void {
   URL.revokeObjectURL(link.href)
 }
 
-interface Pending { readonly document: Body<'importConfig'>; readonly diff: readonly DiffLine[] }
+const show = (value: unknown): string => (JSON.stringify(value) ?? '').slice(0, 120)
+
+type Document = Body<'importConfig'>
+interface Pending { readonly document: Document; readonly diff: readonly DiffLine[] }
 
 export function Transfer(): VNode {
   const { app } = useShared()
@@ -27,46 +29,45 @@ export function Transfer(): VNode {
   const [pending, setPending] = useState<Pending | null>(null)
   const save = async (): Promise<void> => {
     const reply = await app.act(() => app.api.call('exportConfig'))
-    if (reply !== null) download(`model-failover-${day(app.clock.now())}.json`, `${JSON.stringify(reply, null, 2)}\n`)
+    if (reply) download(`model-failover-${day(app.now.value)}.json`, JSON.stringify(reply, null, 2))
   }
   const look = async (chosen: File | undefined): Promise<void> => {
     if (!chosen) return
-    let document: Body<'importConfig'>
+    const text = await chosen.text()
+    if (file.current) file.current.value = ''
+    let document: Document
     try {
-      document = JSON.parse(await chosen.text()) as Body<'importConfig'>
+      document = JSON.parse(text) as Document
     } catch {
-      app.notices.say(t('import.noJson', { name: chosen.name }), 'error')
+      app.notices.say(t('import.noJson', { name: chosen.name }))
       return
-    } finally {
-      if (file.current) file.current.value = ''
     }
     const reply = await app.act(() => app.api.call('importConfig', { body: document, query: { dryRun: '1' } }))
-    if (reply !== null) setPending({ document, diff: reply.diff })
+    if (reply) setPending({ document, diff: reply.diff })
   }
-  const apply = async (): Promise<void> => {
-    if (pending === null) return
-    const reply = await app.act(() => app.api.call('importConfig', { body: pending.document }))
-    if (reply === null) return
+  const apply = async (document: Document): Promise<void> => {
+    const reply = await app.act(() => app.api.call('importConfig', { body: document }))
+    if (!reply) return
     setPending(null)
     app.notices.say(t('import.done', { n: reply.diff.length }))
-    await app.status.refresh()
+    void app.status.refresh()
   }
   return (
     <section class="mf-card">
-      <h3 class="mf-card-title">{t('transfer.title')}</h3>
-      <p class="mf-muted">{t('transfer.tip')}</p>
+      <h3>{t('import.title')}</h3>
+      <p class="mf-muted">{t('import.tip')}</p>
       <div class="mf-bar">
-        <Button onClick={() => void save()}>{t('export')}</Button>
-        <Button onClick={() => file.current?.click()}>{t('import')}</Button>
-        <input ref={file} type="file" accept="application/json,.json" class="mf-hidden" aria-label={t('import')} tabIndex={-1} onChange={(event) => void look(event.currentTarget.files?.[0])} />
+        <Button onClick={() => void save()}>{t('import.export')}</Button>
+        <Button onClick={() => file.current?.click()}>{t('import.import')}</Button>
+        <input ref={file} type="file" hidden accept=".json" aria-label={t('import.import')} onChange={(event) => void look(event.currentTarget.files?.[0])} />
       </div>
-      {pending !== null && (
-        <Modal title={t('import.title')} onClose={() => setPending(null)}>
-          <div class="mf-modal-scroll mf-modal-body" tabIndex={0}><DiffList diff={pending.diff} /></div>
-          <footer class="mf-modal-foot">
-            <Button kind="plain" onClick={() => setPending(null)}>{t('cancel')}</Button>
-            <Button kind="main" disabled={pending.diff.length === 0} onClick={() => void apply()}>{t('import.apply', { n: pending.diff.length })}</Button>
-          </footer>
+      {pending && (
+        <Modal title={t('import.diff')} onClose={() => setPending(null)}>
+          <ul class="mf-scroll" tabIndex={0}>
+            {pending.diff.map(({ op, path, before, after }) => <li key={`${op} ${path}`} class="mf-row"><em>{t(`diff.${op}`)}</em><span class="mf-grow">{path}</span>{op === 'change' && <small>{show(before)} → {show(after)}</small>}</li>)}
+            {!pending.diff.length && <li class="mf-empty">{t('diff.none')}</li>}
+          </ul>
+          <div class="mf-foot"><Button kind="main" disabled={!pending.diff.length} onClick={() => void apply(pending.document)}>{t('import.apply', { n: pending.diff.length })}</Button></div>
         </Modal>
       )}
     </section>

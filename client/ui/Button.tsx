@@ -6,8 +6,8 @@ import type { IconName } from './Icon.tsx'
 export interface ButtonProps {
   readonly onClick: (event: MouseEvent) => void
   readonly children?: ComponentChildren
-  /** `main` filled, `plain` outlined pill, `small` its low form, `text` bare, `danger` bare and red, `icon` a square with a drawing. */
-  readonly kind?: 'main' | 'plain' | 'small' | 'text' | 'danger' | 'icon'
+  /** `small` outlined pill, `main` filled, `text` bare, `danger` bare and red, `icon` a square with a drawing. */
+  readonly kind?: 'main' | 'small' | 'text' | 'danger' | 'icon'
   readonly icon?: IconName
   readonly disabled?: boolean
   /** Accessible name where the content is no text. */
@@ -19,17 +19,8 @@ export interface ButtonProps {
 
 export function Button({ onClick, children, kind = 'small', icon, disabled, label, tip, tabIndex, pressed }: ButtonProps): VNode {
   return (
-    <button
-      type="button"
-      class={`mf-button mf-${kind}`}
-      disabled={disabled === true}
-      aria-label={label}
-      aria-pressed={pressed}
-      data-mf-tip={tip ?? (kind === 'icon' ? label : undefined)}
-      tabIndex={tabIndex}
-      onClick={onClick}
-    >
-      {icon && <Icon name={icon} size={kind === 'icon' ? 16 : 14} />}
+    <button type="button" class={`mf-button mf-b-${kind}`} disabled={disabled} aria-label={label} aria-pressed={pressed} data-mf-tip={tip ?? (children ? undefined : label)} tabIndex={tabIndex} onClick={onClick}>
+      {icon && <Icon name={icon} />}
       {children}
     </button>
   )

@@ -1,13 +1,9 @@
 /** A short label of state. */
 import type { ComponentChildren, VNode } from 'preact'
 
-export type ChipTone = 'plain' | 'good' | 'warn' | 'bad' | 'accent'
+/** The light in front of it. */
+export type Tone = 'normal' | 'moved' | 'resting' | 'failed' | 'none'
 
-export function Chip({ tone = 'plain', tip, children }: { readonly tone?: ChipTone; readonly tip?: string | undefined; readonly children: ComponentChildren }): VNode {
-  return (
-    <span class={`mf-chip mf-chip-${tone}`} data-mf-tip={tip} tabIndex={tip === undefined ? undefined : 0}>
-      {tone !== 'plain' && <i class="mf-dot" aria-hidden="true" />}
-      {children}
-    </span>
-  )
+export function Chip({ tone, tip, children }: { readonly tone: Tone; readonly tip?: string | undefined; readonly children: ComponentChildren }): VNode {
+  return <span class="mf-chip" data-mf-tip={tip} tabIndex={tip ? 0 : undefined}><i class={`mf-light mf-${tone}`} />{children}</span>
 }

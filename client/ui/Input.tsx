@@ -1,68 +1,40 @@
 /** A text box that hands its value over on Enter or when it is left, and takes it back on Escape. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { VNode } from 'preact'
 
 export interface InputProps {
   readonly value: string
   readonly label: string
-  /** Takes a changed value; a text it answers is shown as what is wrong, and the value is not handed over. */
+  /** Takes a changed value; a text it answers is what is wrong with it, and the value is not taken. */
   readonly onCommit: (value: string) => string | null
-  readonly kind?: 'text' | 'number' | 'date'
   readonly placeholder?: string
-  readonly disabled?: boolean
   readonly tip?: string
-  /** `number` is narrow, `date` fits a date, `wide` fills its row. */
-  readonly size?: 'number' | 'date' | 'wide'
-  readonly max?: number
-  readonly focused?: boolean
-  readonly tabIndex?: number
+  /** In px; absent = the width of its row. */
+  readonly width?: number
+  readonly tabIndex?: number | undefined
 }
 
-export function Input({ value, label, onCommit, kind = 'text', placeholder, disabled, tip, size = 'wide', max, focused, tabIndex }: InputProps): VNode {
+export function Input({ value, label, onCommit, placeholder, tip, width, tabIndex }: InputProps): VNode {
   const [draft, setDraft] = useState<string | null>(null)
   const [wrong, setWrong] = useState<string | null>(null)
-  const box = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    if (focused === true) box.current?.focus()
-  }, [focused])
-  const commit = (): void => {
-    if (draft === null || draft === value) return reset()
-    const problem = onCommit(draft.trim())
+  const put = (text: string | null, problem: string | null = null): void => {
+    setDraft(text)
     setWrong(problem)
-    if (problem === null) setDraft(null)
   }
-  const reset = (): void => {
-    setDraft(null)
-    setWrong(null)
+  const commit = (): void => {
+    if (draft === null) return
+    const problem = draft === value ? null : onCommit(draft.trim())
+    put(problem === null ? null : draft, problem)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') commit()
     if (event.key !== 'Escape' || draft === null) return
+    // The box is the innermost layer: the next Escape is for what it stands in.
+    event.preventDefault()
     event.stopPropagation()
-    reset()
+    put(null)
   }
   return (
-    <input
-      ref={box}
-      class={`mf-input mf-input-${size}`}
-      {...(kind === 'date' ? { type: 'date' as const } : { type: 'text' as const })}
-      inputMode={kind === 'number' ? 'numeric' : 'text'}
-      value={draft ?? value}
-      aria-label={label}
-      aria-invalid={wrong !== null}
-      data-mf-tip={wrong ?? tip}
-      placeholder={placeholder}
-      maxLength={max}
-      disabled={disabled === true}
-      tabIndex={tabIndex}
-      autoComplete="off"
-      onInput={(event) => {
-        setDraft(event.currentTarget.value)
-        setWrong(null)
-      }}
-      onChange={kind === 'date' ? commit : undefined}
-      onBlur={commit}
-      onKeyDown={onKeyDown}
-    />
+    <input class="mf-input" style={width ? { width } : undefined} value={draft ?? value} aria-label={label} aria-invalid={wrong !== null} data-mf-tip={wrong ?? tip} placeholder={placeholder} tabIndex={tabIndex} autoComplete="off" onInput={(event) => put(event.currentTarget.value)} onBlur={commit} onKeyDown={onKeyDown} />
   )
 }

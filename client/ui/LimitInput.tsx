@@ -8,9 +8,8 @@ import { Input } from './Input.tsx'
 
 /** A limit as typed: a whole number 1–1000, null for "follows the default", undefined for anything else. */
 export function limitOf(text: string): number | null | undefined {
-  if (text === '' || text === '0') return null
-  const value = Number(text)
-  return /^\d{1,4}$/.test(text) && value >= 1 && value <= 1000 ? value : undefined
+  if (!/^\d{0,4}$/.test(text) || Number(text) > 1000) return undefined
+  return Number(text) || null
 }
 
 export function LimitInput({ route, limit, tabIndex }: { readonly route: Route; readonly limit: number | null; readonly tabIndex?: number }): VNode {
@@ -21,6 +20,5 @@ export function LimitInput({ route, limit, tabIndex }: { readonly route: Route; 
     void routes.limit(route, value)
     return null
   }
-  const label = t('limit.of', { model: routeName(app.models.data.value, route).model })
-  return <Input kind="number" size="number" label={label} tip={t('limit.tip')} value={limit === null ? '' : String(limit)} placeholder={t('limit.default')} onCommit={commit} {...(tabIndex === undefined ? {} : { tabIndex })} />
+  return <Input width={48} label={t('limit.of', { model: routeName(app.models.data.value, route).model })} tip={t('limit.tip')} value={`${limit ?? ''}`} placeholder={t('limit.auto')} onCommit={commit} tabIndex={tabIndex} />
 }

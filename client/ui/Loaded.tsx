@@ -6,19 +6,13 @@ import { refusalText } from '../words.ts'
 import { Button } from './Button.tsx'
 import { Notice } from './Notice.tsx'
 
-export function Loaded<T>({ of, children }: { readonly of: Resource<T>; readonly children: (data: T) => ComponentChildren }): VNode {
+export function Loaded<T>({ of, children }: { readonly of: Pick<Resource<T>, 'data' | 'error' | 'refresh'>; readonly children: (data: T) => ComponentChildren }): VNode {
   const data = of.data.value
   const error = of.error.value
   return (
     <>
-      {error !== null && (
-        <Notice tone="error">
-          {error.status === 0 ? t('offline') : refusalText(error)}
-          {data !== null && ` ${t('lastGood')}`}
-          <Button kind="text" onClick={() => void of.refresh()}>{t('retry')}</Button>
-        </Notice>
-      )}
-      {data === null ? error === null && <p class="mf-muted" role="status">{t('loading')}</p> : children(data)}
+      {error && <Notice error>{refusalText(error)} {data !== null && t('state.lastGood')} <Button kind="text" onClick={() => void of.refresh()}>{t('act.retry')}</Button></Notice>}
+      {data === null ? !error && <p class="mf-muted" role="status">{t('state.loading')}</p> : children(data)}
     </>
   )
 }

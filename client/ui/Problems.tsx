@@ -10,17 +10,12 @@ export function Problems({ full }: { readonly full?: boolean }): VNode {
   const status = app.status.data.value
   return (
     <>
-      {app.offline.value && <Notice tone="error">{t('offline')} {status !== null && t('lastGood')}</Notice>}
-      {app.outdated.value && <Notice tone="warn">{t('outdated')} <Button kind="text" onClick={() => location.reload()}>{t('reload')}</Button></Notice>}
-      {status?.configErrors.map((error) => (
-        <Notice key={error.key} tone="error">
-          {t('config.error', { key: error.key || '–', value: error.value, message: error.message })}
-          {error.nearest !== null && ` ${t('config.nearest', { key: error.nearest })}`}
-        </Notice>
-      ))}
-      {status !== null && !status.enabled && status.configErrors.length === 0 && <Notice tone="warn">{t('config.off')}</Notice>}
-      {status?.storeProblems.map((problem) => <Notice key={problem.file} tone="warn">{t('config.file', { file: problem.file, problem: problem.problem })}</Notice>)}
-      {full === true && status?.abilities.reduced.map((key) => <Notice key={key}>{word(`reduced.${key}`, key)}</Notice>)}
+      {app.offline.value && <Notice error>{t('state.offline')} {status && t('state.lastGood')}</Notice>}
+      {app.outdated.value && <Notice>{t('state.outdated')} <Button kind="text" onClick={() => location.reload()}>{t('act.reload')}</Button></Notice>}
+      {status?.configErrors.map(({ key, value, message, nearest }) => <Notice key={key} error>{t('config.error', { key, value, message })} {nearest && t('config.nearest', { key: nearest })}</Notice>)}
+      {status && !status.enabled && !status.configErrors.length && <Notice>{t('config.off')}</Notice>}
+      {status?.storeProblems.map(({ file, problem }) => <Notice key={file}>{t('config.file', { file, problem })}</Notice>)}
+      {full && status?.abilities.reduced.map((key) => <Notice key={key}>{word(`reduced.${key}`, key)}</Notice>)}
     </>
   )
 }

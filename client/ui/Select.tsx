@@ -8,15 +8,13 @@ export interface SelectProps {
   readonly options: readonly Option[]
   readonly label: string
   readonly onChange: (value: string) => void
-  readonly disabled?: boolean
-  readonly small?: boolean
   readonly tabIndex?: number
 }
 
-export function Select({ value, options, label, onChange, disabled, small, tabIndex }: SelectProps): VNode {
+export function Select({ value, options, label, onChange, tabIndex }: SelectProps): VNode {
   return (
-    <span class={small === true ? 'mf-select mf-select-small' : 'mf-select'}>
-      <select aria-label={label} value={value} disabled={disabled === true} tabIndex={tabIndex} onChange={(event) => onChange(event.currentTarget.value)}>
+    <span class="mf-select">
+      <select aria-label={label} value={value} tabIndex={tabIndex} onChange={(event) => onChange(event.currentTarget.value)}>
         {options.map((option) => <option key={option.value} value={option.value} selected={option.value === value}>{option.text}</option>)}
       </select>
     </span>

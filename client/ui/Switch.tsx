@@ -1,33 +1,23 @@
-/** An on/off switch. */
+/** An on/off switch with its label beside it. */
 import type { VNode } from 'preact'
 
 export interface SwitchProps {
   readonly on: boolean
   readonly label: string
   readonly onChange: (on: boolean) => void
+  /** Shown beside the switch where it differs from the accessible name; '' = nothing. */
+  readonly text?: string
   readonly disabled?: boolean
-  readonly tone?: 'normal' | 'danger'
+  /** On means trouble. */
+  readonly danger?: boolean
   readonly tip?: string
-  /** Shows the label beside the switch; else it is only its accessible name. */
-  readonly shown?: boolean
   readonly tabIndex?: number
 }
 
-export function Switch({ on, label, onChange, disabled, tone = 'normal', tip, shown, tabIndex }: SwitchProps): VNode {
+export function Switch({ on, label, onChange, text = label, disabled, danger, tip, tabIndex }: SwitchProps): VNode {
   return (
-    <button
-      type="button"
-      role="switch"
-      class={`mf-switch mf-switch-${tone}`}
-      aria-checked={on}
-      aria-label={label}
-      disabled={disabled === true}
-      data-mf-tip={tip}
-      tabIndex={tabIndex}
-      onClick={() => onChange(!on)}
-    >
-      <span class="mf-switch-track" aria-hidden="true"><span class="mf-switch-knob" /></span>
-      {shown === true && <span>{label}</span>}
+    <button type="button" role="switch" class={danger ? 'mf-switch mf-switch-danger' : 'mf-switch'} aria-checked={on} aria-label={label} disabled={disabled} data-mf-tip={tip} tabIndex={tabIndex} onClick={() => onChange(!on)}>
+      <i />{text}
     </button>
   )
 }

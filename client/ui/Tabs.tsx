@@ -1,33 +1,34 @@
 /** A row of tabs; arrow keys move among them. */
 import type { VNode } from 'preact'
-
-export interface TabItem<K extends string> { readonly id: K; readonly text: string; readonly count?: number }
+import { t } from '../text.ts'
+import type { TextKey } from '../text.ts'
 
 export interface TabsProps<K extends string> {
-  readonly items: readonly TabItem<K>[]
+  /** The text of a tab is `tab.<id>`. */
+  readonly items: readonly K[]
   readonly active: K
   readonly label: string
-  /** Prefix of the ids of tabs (`…-tab-id`) and panels (`…-panel-id`). */
+  /** Prefix of the ids of tabs (`…-tab-id`) and of the panel (`…-panel`). */
   readonly name: string
+  /** Numbers behind a tab's text. */
+  readonly counts: { readonly [id in K]?: number }
   readonly onChange: (id: K) => void
 }
 
-export function Tabs<K extends string>({ items, active, label, name, onChange }: TabsProps<K>): VNode {
+export function Tabs<K extends string>({ items, active, label, name, counts, onChange }: TabsProps<K>): VNode {
   const onKeyDown = (event: KeyboardEvent): void => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    const at = items.findIndex(({ id }) => id === active)
-    const next = event.key === 'Home' ? items[0] : event.key === 'End' ? items.at(-1) : step === undefined ? undefined : items[(at + step + items.length) % items.length]
+    const at = items.indexOf(active)
+    const next = { ArrowRight: items[(at + 1) % items.length], ArrowLeft: items.at(at - 1), Home: items[0], End: items.at(-1) }[event.key]
     if (!next) return
     event.preventDefault()
-    onChange(next.id)
-    document.getElementById(`${name}-tab-${next.id}`)?.focus()
+    onChange(next)
+    document.getElementById(`${name}-tab-${next}`)?.focus()
   }
   return (
     <div class="mf-tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
-      {items.map(({ id, text, count }) => (
-        <button key={id} type="button" role="tab" id={`${name}-tab-${id}`} class="mf-tab" aria-selected={id === active} aria-controls={id === active ? `${name}-panel-${id}` : undefined} tabIndex={id === active ? 0 : -1} onClick={() => onChange(id)}>
-          {text}
-          {count !== undefined && count > 0 && <span class="mf-count">{count}</span>}
+      {items.map((id) => (
+        <button key={id} type="button" role="tab" id={`${name}-tab-${id}`} aria-selected={id === active} aria-controls={`${name}-panel`} tabIndex={id === active ? 0 : -1} onClick={() => onChange(id)}>
+          {t(`tab.${id}` as TextKey)} {counts[id] ? <em>{counts[id]}</em> : ''}
         </button>
       ))}
     </div>

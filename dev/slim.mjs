@@ -1,0 +1,78 @@
+// Makes the browser half small: texts are found by number instead of by key, and a second minifier has the last word.
+import { readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { transform } from 'esbuild'
+import { minify } from 'vite'
+
+const KEY = /'([a-z][A-Za-z]*(?:[.-][A-Za-z-]+)+)'/g
+
+/** Prefixes of keys that are put together at run time, like `why.` in `why.${reason}`. */
+function openPrefixes(sources) {
+  return new Set([...sources.join('\n').matchAll(/`([a-z][A-Za-z.]*\.)\$\{/g)].map(([, prefix]) => prefix))
+}
+
+/** Fills the names of open keys in; runs in the page. */
+const INDEX_MODULE = (groups) => `const groups=${JSON.stringify(groups)};export const index=(list)=>{for(const[prefix,at,...ends]of groups)ends.forEach((end,i)=>list[prefix+end]=list[at+i]);return list}`
+
+/** Keys in the order of the arrays: the closed ones, then the open ones by prefix; and the groups of the latter. */
+function arrange(keys, prefixes) {
+  const home = new Map(keys.map((key) => [key, [...prefixes].filter((prefix) => key.startsWith(prefix)).sort((a, b) => b.length - a.length)[0]]))
+  const order = keys.filter((key) => home.get(key) === undefined)
+  const groups = [...prefixes].map((prefix) => {
+    const own = keys.filter((key) => home.get(key) === prefix)
+    const at = order.length
+    order.push(...own)
+    return [prefix, at, ...own.map((key) => key.slice(prefix.length))]
+  })
+  return { order, groups }
+}
+
+/**
+ * Replaces every literal text key by its index and the locale files by arrays of the texts. Keys that are put together
+ * at run time keep their names, told once for both languages.
+ * @param files all sources of the browser half, absolute.
+ */
+export function slimTexts(root, files) {
+  const keys = Object.keys(JSON.parse(readFileSync(join(root, 'locale/en.json'), 'utf8')).ui)
+  const { order, groups } = arrange(keys, openPrefixes(files.map((file) => readFileSync(file, 'utf8'))))
+  const numbers = new Map(order.map((key, at) => [key, at]))
+  return {
+    name: 'slim-texts',
+    setup(bundle) {
+      bundle.onResolve({ filter: /^slim:index$/ }, () => ({ path: 'index', namespace: 'slim' }))
+      bundle.onLoad({ filter: /.*/, namespace: 'slim' }, () => ({ contents: INDEX_MODULE(groups) }))
+      bundle.onLoad({ filter: /[\\/]locale[\\/](?:en|zh)\.json$/ }, ({ path }) => {
+        const { meta, host, ui } = JSON.parse(readFileSync(path, 'utf8'))
+        const contents = `import{index}from'slim:index';export const meta=${JSON.stringify({ title: meta.title })},host=${JSON.stringify({ class: host.class })},ui=index(${JSON.stringify(order.map((key) => ui[key]))})`
+        return { contents, loader: 'js' }
+      })
+      bundle.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+        if (!path.startsWith(join(root, 'client') + sep)) return undefined
+        const contents = readFileSync(path, 'utf8').replace(KEY, (whole, key) => String(numbers.get(key) ?? whole))
+        return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' }
+      })
+      bundle.onLoad({ filter: /\.css$/ }, async ({ path }) => {
+        const { code } = await transform(readFileSync(path, 'utf8'), { loader: 'css', minify: true })
+        return { contents: code.trim(), loader: 'text' }
+      })
+    },
+  }
+}
+
+const renamed = (list, from, to) => list.split(',').map((item) => item.trim().replace(from, to)).join(',')
+
+/** Turns an ES module into what the host's page loads: a factory that asks `require` and returns the exports. */
+function factoryOf(name, code) {
+  const body = code
+    .replace(/import\s*\{([^}]*)\}\s*from\s*("[^"]+");?/g, (_, list, module) => `const{${renamed(list, /^(\w+) as /, '$1:')}}=require(${module});`)
+    .replace(/export\s*\{([^}]*)\};?\s*$/, (_, list) => `return{${renamed(list, /^([\w$]+) as (\w+)$/, '$2:$1')}}`)
+  if (/^\s*(?:import|export)\b/m.test(body) || !/return\{[^}]*\}$/.test(body)) throw new Error('the browser half has an import or export of a form that is not expected')
+  return `window.__ModuleLoader__.load({id:${JSON.stringify(name)},factory:(require)=>{${body}}})`
+}
+
+/** Wraps the finished module and minifies it once more. */
+export async function squeeze(name, module) {
+  const { code: small, errors } = await minify('client.js', factoryOf(name, module), { compress: true, mangle: { toplevel: true } })
+  if (errors.length > 0) throw new Error(`the second minifier failed: ${errors.map(({ message }) => message).join('; ')}`)
+  return small
+}
