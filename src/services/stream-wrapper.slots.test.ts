@@ -128,13 +128,13 @@ it('counts a call whose own time limit ran out as failed, in the queue as well, 
   const hooks = { ownTimeout: true, signal: limit.signal }
   const h = hand()
   const sent = wrapStream(h.source, w.hooks(hooks))
-  const queued = collect(wrapStream(h.source, w.hooks(hooks)))
   void sent.next()
+  const queued = collect(wrapStream(h.source, w.hooks(hooks)))
   await settle()
   limit.abort(new DOMException('x', 'TimeoutError'))
   await queued
   await sent.return?.()
-  expect(w.ends.map((one) => [one.failure?.code, one.cancelled]).sort()).toEqual([['CAPACITY_TIMEOUT', false], ['TIMEOUT', false]])
+  expect(w.ends.map((one) => [one.how, one.failure?.code, one.cancelled])).toEqual([['queue-aborted', 'CAPACITY_TIMEOUT', false], ['returned', 'TIMEOUT', false]])
   const stopped = new AbortController()
   stopped.abort()
   await collect(wrapStream(() => from([failed]), w.hooks({ ownTimeout: true, signal: stopped.signal })))

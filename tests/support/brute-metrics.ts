@@ -27,7 +27,8 @@ export function bruteRow(all: readonly Sample[], provider: string, model: string
   const probes = own.filter((one) => one.purpose === 'probe')
   const samples = own.filter((one) => one.purpose !== 'probe')
   const failed = samples.filter((one) => one.outcome !== 'ok' && one.outcome !== 'cancelled')
-  const last = failed.filter((one) => one.at === Math.max(...failed.map(({ at }) => at))).at(-1)
+  const latest = Math.max(...failed.map(({ at }) => at))
+  const last = failed.findLast((one) => one.at === latest)
   const text = last?.message?.trim() ?? ''
   const numbers = (field: 'ttft' | 'speed' | 'wait'): number[] => samples.map((one) => one[field]).filter((value) => value !== null)
   return {
