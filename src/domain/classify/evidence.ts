@@ -23,7 +23,7 @@ export interface Evidence {
 
 /** What adapters write when a response had no usable body; it repeats the status and says nothing else. */
 const NO_BODY = [
-  /^\d{3}(?: status code)? \(no body\)$/,
+  /^(?:.{0,60}[ =:])?\d{3}(?: status code)? \(no body\)$/,
   /^(?:\w{1,40}: )?(?:[\w -]{0,40} )?(?:api )?(?:error|request failed)(?::| with| \()? ?(?:http )?(?:status )?(?:code )?\d{3}\)?\.?$/,
   /^(?:error: ?)?(?:http(?: status)?(?: code)?:? )?\d{3}:?$/,
 ]

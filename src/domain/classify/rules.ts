@@ -125,7 +125,7 @@ const ACCESS: readonly Rule[] = [
   { id: 'timeout.no-answer', class: 'timeout', test: both(noStatus, says(network.NO_ANSWER)) },
   { id: 'transport.connect', class: 'transport', test: both(noStatus, says(network.NO_CONNECTION)) },
   { id: 'model.no-channel', class: 'model_not_found', test: says(access.NO_CHANNEL) },
-  { id: 'rate.text', class: 'rate_limit', test: both(says(limits.RATE), not(status(401, 403))) },
+  { id: 'rate.text', class: 'rate_limit', test: says(limits.RATE) },
   { id: 'quota.upsell', class: 'quota', test: both(status(429), says(limits.UPSELL)) },
   { id: 'forbidden.code', class: 'forbidden', test: either(strong('forbidden'), numbered('forbidden')) },
   { id: 'model.end-of-life', class: 'model_not_found', endOfLife: true, test: either(status(410), says(access.END_OF_LIFE)) },

@@ -29,6 +29,7 @@ const WORDED: readonly RegExp[] = [
   /\b(?:rejected|returned|responded|replied|answered|failed|received|got)(?: with)?(?: an?)?(?: http)?(?: status)?(?: code)?:? ?\(?(\d{3})(?=[\s:,;.)\]"'}-]|$)/g,
   /(?<![\w\])'".])\[(\d{3})\]/g,
   /<(\d{3})>/g,
+  /\b(\d{3}) status code \(no body\)/g,
   new RegExp(`\\b(\\d{3}) (?:${REASON})\\b`, 'g'),
   /(?:状态码|错误码|错误代码|响应码|返回)(?: ?(?:为|是))? ?[:=(]? ?(\d{3})(?!\d)/g,
 ]
