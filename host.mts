@@ -1,5 +1,6 @@
 // Composition root of the host half: the only place that sees everything. Acquired top to bottom, undone bottom to top.
 import { homedir } from 'node:os'
+import { join } from 'node:path'
 import type { Context } from '@deepseek-ai/cordis'
 import en from './locale/en.json' with { type: 'json' }
 import zh from './locale/zh.json' with { type: 'json' }
@@ -20,6 +21,7 @@ import { mountApi, type WebServer } from './src/http/mount.ts'
 import { createServices, type Services } from './src/services/index.ts'
 import { speaker } from './src/services/say.ts'
 import { locate } from './src/store/layout.ts'
+import { openSamples } from './src/store/samples.ts'
 import { openStore } from './src/store/store.ts'
 
 export const name = 'model-failover'
@@ -47,6 +49,8 @@ export async function mount(ctx: HostContext, row: unknown, world: World = { tim
     yield () => time.close()
     const store = await openStore({ dir: layout.dir, own: layout.own, legacyDir: layout.legacyDir, time, log })
     yield () => store.close()
+    const samples = openSamples({ dir: layout.dir, legacyFile: join(layout.legacyDir, 'metrics.json'), time, log })
+    yield () => samples.close()
     const { port, catalog, selection, ...learning } = createHost(ctx, log, env.MODEL_FAILOVER_NEXT_TURN === '1')
     const shim = createQoderShim({
       enabled: config.enabled && config.qoderShim, port: config.qoderShimPort, repair: config.qoderShimRepair, wasmPath: config.qoderShimWasmPath ?? null,
@@ -61,7 +65,7 @@ export async function mount(ctx: HostContext, row: unknown, world: World = { tim
         pool: () => accountPool(ctx), codeartsEntry: () => codeartsEntry(ctx), codeartsAccounts: () => codeartsAccounts(ctx),
         compactorActive: () => compactorActive(), shim,
       },
-      metrics: { record: () => {}, inBandRule: () => null, lastSuccess: () => null },
+      samples,
     })
     yield () => services.drain()
     yield listen(ctx, services.hooks, learning, log)
@@ -71,7 +75,7 @@ export async function mount(ctx: HostContext, row: unknown, world: World = { tim
     ctx.inject(['webServer'], (scope) => {
       const server = scope.get('webServer') as WebServer & { readonly port?: number }
       scope.effect(() => mountApi(server, {
-        services: { ...services, metrics: null as never, speedtest: null as never }, time, log,
+        services, time, log,
         trustedHosts: () => [...config.trustedHosts, ...hostsOf(scope)],
         hostCheck: () => requestRejection(scope),
       }), 'model-failover: interface')

@@ -7,6 +7,7 @@ import type { Purpose } from '../contract/metrics.ts'
 import { routeKey, sameRoute, type EffortRoute, type Route } from '../contract/route.ts'
 import { classify } from '../domain/classify.ts'
 import { decide } from '../domain/decide.ts'
+import { redact } from '../domain/redact.ts'
 import { startOn } from '../domain/turnstart.ts'
 import type { Scene } from '../domain/scene.ts'
 import type { Permit } from '../domain/view.ts'
@@ -74,7 +75,7 @@ export function createCalls(deps: CallsDeps): Calls {
     if (told.failure !== null && run) return
     health.observe({
       route, startedAt: told.startedAt, startedMono: told.startedMono, endedAt: told.endedAt, endedMono: told.endedMono,
-      failure: verdict && told.failure ? { ...verdict, code: told.failure.code, message: told.failure.message } : null,
+      failure: verdict && told.failure ? { ...verdict, code: told.failure.code, message: redact(told.failure.message) } : null,
       escaped: false, final: false, purpose, permit: own,
     })
     if (run) run.permit = null

@@ -8,6 +8,7 @@ import { sameRoute } from '../contract/route.ts'
 import { classify } from '../domain/classify.ts'
 import { isHostOwned } from '../domain/classify/codes.ts'
 import { patienceFor } from '../domain/patience.ts'
+import { redact } from '../domain/redact.ts'
 import type { FailureReport, GoalTicket, HostFailure, HostHooks, RetryAction } from '../ports.ts'
 import type { Engine } from './engine.ts'
 import type { SessionRun } from './runs.ts'
@@ -54,7 +55,7 @@ export function createFailover(engine: Engine, takeover: Takeover): Failover {
     const { run, route, verdict, failure, escaped } = judged
     health.observe({
       route, startedAt: run.sentAt, startedMono: run.sentMono, endedAt: time.now(), endedMono: time.mono(),
-      failure: { ...verdict, code: failure.code, message: failure.message },
+      failure: { ...verdict, code: failure.code, message: redact(failure.message) },
       escaped, final: true, purpose: 'chat', permit: run.permit,
     })
     run.permit = null

@@ -10,13 +10,13 @@ import { Plans } from '../domain/plans.ts'
 import { redact } from '../domain/redact.ts'
 import type { HostFailure } from '../domain/chunks.ts'
 import { classify } from '../domain/classify.ts'
-import type { EditableDocument, HostHooks, HostPort, Log, Random, StoreProblem, Time } from '../ports.ts'
+import type { EditableDocument, HostHooks, HostPort, Log, Random, SampleStore, StoreProblem, Time } from '../ports.ts'
 import type { BindingsDocument, ConcurrencyDocument, DefaultBindingDocument, GroupsDocument } from '../contract/group.ts'
 import type { FailedDocument, HealthDocument } from '../contract/health.ts'
 import type { SettingsDocument } from '../contract/settings.ts'
 import { createBeforeStep } from './before-step.ts'
 import { createBindings } from './bindings.ts'
-import { createCalls, type CallRecord } from './calls.ts'
+import { createCalls } from './calls.ts'
 import { createChoose } from './choose.ts'
 import { createCompactionGuard } from './compaction-guard.ts'
 import { createConcurrency } from './concurrency.ts'
@@ -31,6 +31,7 @@ import { createHealth } from './health.ts'
 import { createJournal } from './journal.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { createLimits } from './limits.ts'
+import { createMetrics } from './metrics.ts'
 import { createMoves, type SessionRecords } from './moves.ts'
 import { createProbeCall } from './probe-call.ts'
 import { createProbes } from './probe.ts'
@@ -40,6 +41,7 @@ import { createCodeartsHeal } from './remedies/codearts.ts'
 import { Runs } from './runs.ts'
 import { createSessionViews } from './session-views.ts'
 import { createSettings } from './settings.ts'
+import { createSpeedtest } from './speedtest.ts'
 import { createStatus } from './status.ts'
 import { createTakeover } from './takeover.ts'
 import { createTransfer } from './transfer.ts'
@@ -79,14 +81,7 @@ export interface Surroundings {
     compactorActive(): boolean
     shim: { obstacle(): CompactionFacts['shim']; status(): QoderShimStatus; wake(): void }
   }
-  readonly metrics: MetricsPart
-}
-
-/** What the model calls hand to the metrics. */
-export interface MetricsPart {
-  record(call: CallRecord & { readonly endpoint: string }): void
-  inBandRule: Parameters<typeof createCalls>[0]['inBandRule']
-  lastSuccess(provider: string): number | null
+  readonly samples: SampleStore
 }
 
 /** Time (ms) an adapter gets to take over a change of its settings. */
@@ -128,6 +123,10 @@ export function createServices(parts: Surroundings) {
     time, log, host, records, decided: (record) => journal.decided(record),
     announce: (event) => parts.emit('model-failover/failover', event),
   })
+  const metrics = createMetrics({
+    time, samples: parts.samples, groups: () => groups.list(), concurrency, marks: () => health.failed(),
+    rests: () => health.status().rests, quarantined: (route, now) => health.view().hard(route, now, false)?.why === 'quarantined',
+  })
   const guard = createCompactionGuard({
     enabled: () => settings.current().compactionGuard, providers: () => config.uncompressedProviders,
     compactorActive: () => parts.neighbours.compactorActive(), shim: () => parts.neighbours.shim.obstacle(), groups: () => groups.list(),
@@ -140,7 +139,7 @@ export function createServices(parts: Surroundings) {
     entry: () => parts.neighbours.codeartsEntry(), hasProvider: (provider) => host.hasProvider(provider), accounts: () => parts.neighbours.codeartsAccounts(),
     activity: (provider) => ({
       running: concurrency.live().filter((each) => each.provider === provider).reduce((sum, each) => sum + each.running, 0),
-      lastSuccessAt: parts.metrics.lastSuccess(provider),
+      lastSuccessAt: metrics.lastSuccess(provider),
     }),
     time, log,
   })
@@ -174,8 +173,13 @@ export function createServices(parts: Surroundings) {
   const failover = createFailover(engine, createTakeover(engine))
   const lifecycle = createLifecycle({ engine, defaultBinding: () => bindings.defaultBinding(), groupExists: (id) => groups.get(id) !== null, forgetFacts: parts.forgetFacts })
   const calls = createCalls({
-    engine, concurrency, deadlines, inBandRule: parts.metrics.inBandRule,
-    record: (call) => parts.metrics.record({ ...call, endpoint: host.endpointOf(call.route.provider) }),
+    engine, concurrency, deadlines, inBandRule: (route) => metrics.inBandRule(route),
+    record(call) {
+      const { end } = call
+      const told = end.failure ? { ...end, failure: { ...end.failure, message: redact(end.failure.message) } } : end
+      const sample = metrics.record({ ...call, end: told, endpoint: host.endpointOf(call.route.provider) })
+      if (call.purpose === 'speedtest') speedtest.recorded(sample)
+    },
   })
   const wanted = (route: Route): boolean => isWanted(route, groups.list(), host.sessions().map((live) => bindings.get(live.id)?.home ?? live.lastRoute))
   const probes = createProbes({
@@ -184,11 +188,12 @@ export function createServices(parts: Surroundings) {
       time, stream: (options) => calls.open('probe', options),
       judge: (failure: HostFailure) => ({
         ...classify({ code: failure.code, message: failure.message, ...(failure.status === undefined ? {} : { status: failure.status }), ...(failure.providerRetryAfterMs === undefined ? {} : { retryAfterMs: failure.providerRetryAfterMs }) }, time.now()),
-        code: failure.code, message: failure.message,
+        code: failure.code, message: redact(failure.message),
       }),
     }),
     emit: ((event, data) => parts.emit(`model-failover/${event}`, data)) as EmitHealth,
   })
+  const speedtest = createSpeedtest({ time, groups: () => groups.list(), open: (options) => calls.open('speedtest', options) })
   const views = createSessionViews({ engine, groups: () => groups.list(), runningOn: choose.runningOn })
   const explain = createExplain({ engine, config, groups: () => groups.list(), failureLog: () => journal.failures(), runningOn: choose.runningOn })
 
@@ -256,18 +261,18 @@ export function createServices(parts: Surroundings) {
 
   const transfer = createTransfer({ groups, bindings, limits, settings, time })
   const status = createStatus({
-    version: parts.version, dir: store.dir, config, configErrors: parts.configErrors, time, host, problems: () => store.problems(), groups, bindings, records,
+    version: parts.version, dir: store.dir, config, configErrors: parts.configErrors, time, host, problems: () => [...store.problems(), ...parts.samples.problems()], groups, bindings, records,
     settings, health, probes: () => probes.report(), concurrency, continuations, journal, guard, account: () => account.status(), codearts: () => codearts.status(),
     shim: () => parts.neighbours.shim.status(),
   })
 
   return {
-    hooks, status, models: () => host.models(), groups, bindings, settings, limits, transfer, health, explain, journal, concurrency, calls, guard,
+    hooks, status, models: () => host.models(), groups, bindings, settings, limits, transfer, health, explain, journal, metrics, speedtest,
     sessions: { ...views, known: (id: string) => host.session(id) !== null || bindings.get(id) !== null },
     /** Ends every wait; resolves when nothing of ours runs any more. */
     async drain(): Promise<void> {
       for (const stop of undo) stop()
-      await probes.close()
+      await Promise.all([probes.close(), speedtest.dispose()])
       before.close()
       continuations.close()
       concurrency.dispose()
