@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FAULT_TOOL } from '../../src/contract/faults.ts'
 import type { Fault, ReplyPlay, StreamPlay } from '../../src/contract/faults.ts'
-import type { Purpose } from './script.ts'
+import type { Purpose, ToolCall } from './script.ts'
 
 /** The parts of an OpenAI chat completion request that the demo looks at. */
 export interface ChatRequest {
@@ -71,12 +71,15 @@ export interface Scene {
   readonly request: ChatRequest
   readonly purpose: Purpose
   readonly fault: Fault
+  /** What the fault `tool-call` calls instead of its usual tool. */
+  readonly tool: ToolCall | null
   /** Aborts when the client leaves or the upstream closes. */
   readonly signal: AbortSignal
 }
 
 async function sendStream(res: ServerResponse, play: StreamPlay, scene: Scene): Promise<void> {
   const { provider, request, purpose, signal } = scene
+  const tool = scene.tool ?? FAULT_TOOL
   const head = { id: `chatcmpl-${provider}-${request.model}`, object: 'chat.completion.chunk', created: 0, model: request.model }
   const send = (data: unknown) => res.write(`data: ${JSON.stringify(data)}\n\n`)
   const delta = (value: unknown, finish: string | null = null) => send({ ...head, choices: [{ index: 0, delta: value, finish_reason: finish }] })
@@ -91,7 +94,7 @@ async function sendStream(res: ServerResponse, play: StreamPlay, scene: Scene): 
   switch (play.ending) {
     case 'tool-call':
     case 'finish':
-      if (calls) delta({ role: 'assistant', tool_calls: [{ index: 0, id: `call_${tokens(text)}`, type: 'function', function: { name: FAULT_TOOL.name, arguments: JSON.stringify(FAULT_TOOL.arguments) } }] })
+      if (calls) delta({ role: 'assistant', tool_calls: [{ index: 0, id: `call_${tokens(text)}`, type: 'function', function: { name: tool.name, arguments: JSON.stringify(tool.arguments) } }] })
       delta({}, calls ? 'tool_calls' : play.finishReason ?? 'stop')
       if (play.usage !== false) send({ ...head, choices: [], usage: usageOf(request, play.words === 0 ? '' : text) })
       res.end('data: [DONE]\n\n')

@@ -86,7 +86,7 @@ export async function startUpstream(options: {
   async function chat(provider: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = await readJson(req) as ChatRequest
     const purpose = purposeOf(body)
-    const fault = script.next(provider, body.model, purpose)
+    const { fault, tool } = script.next(provider, body.model, purpose)
     const call: Call = { provider, model: body.model, purpose, fault: fault.id, at: Date.now(), messages: body.messages?.length ?? 0, tools: body.tools?.length ?? 0, body, gone: false }
     log.push(call)
     const gone = new AbortController()
@@ -94,7 +94,7 @@ export async function startUpstream(options: {
       call.gone = !res.writableFinished
       gone.abort()
     })
-    await perform(res, { provider, request: body, purpose, fault, signal: AbortSignal.any([gone.signal, lifetime.signal]) })
+    await perform(res, { provider, request: body, purpose, fault, tool, signal: AbortSignal.any([gone.signal, lifetime.signal]) })
   }
 
   async function control(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {

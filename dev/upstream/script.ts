@@ -5,8 +5,13 @@ import type { Fault, FaultId } from '../../src/contract/faults.ts'
 /** What a request seems to be for; `other` are requests without tools, such as probes and speed tests. */
 export type Purpose = 'chat' | 'title' | 'compaction' | 'other'
 
+/** A call of one of the host's tools, as a model makes it. */
+export interface ToolCall { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }
+
 export interface Order {
   readonly fault: FaultId
+  /** The tool that the fault `tool-call` calls; a harmless one when absent. */
+  readonly tool?: ToolCall
   /** Requests it holds for; absent = until it is replaced. */
   readonly times?: number
   /** Requests it applies to; absent = all. */
@@ -16,8 +21,8 @@ export interface Order {
 export interface Script {
   /** Replaces the orders of a route; none = the model answers again. */
   set(provider: string, model: string, orders: FaultId | Order | readonly (FaultId | Order)[]): void
-  /** The fault to play for the next request of this route; uses up one of its times. */
-  next(provider: string, model: string, purpose: Purpose): Fault
+  /** The fault to play for the next request of this route, with its tool; uses up one of its times. */
+  next(provider: string, model: string, purpose: Purpose): { readonly fault: Fault; readonly tool: ToolCall | null }
   /** Forgets every order. */
   clear(): void
 }
@@ -47,9 +52,9 @@ export function createScript(): Script {
     },
     next: (provider, model, purpose) => {
       const plan = plans.get(key(provider, model))?.find(({ order, left }) => left > 0 && (order.purpose ?? purpose) === purpose)
-      if (!plan) return faultOfModel(model) ?? answer
+      if (!plan) return { fault: faultOfModel(model) ?? answer, tool: null }
       plan.left -= 1
-      return faultById(plan.order.fault) ?? answer
+      return { fault: faultById(plan.order.fault) ?? answer, tool: plan.order.tool ?? null }
     },
     clear: () => plans.clear(),
   }

@@ -106,6 +106,13 @@ describe('a model that was told to fail', () => {
 })
 
 describe('orders', () => {
+  it('may name the tool that is called', async () => {
+    upstream.set('alpha', 'a-1', { fault: 'tool-call', tool: { name: 'subagent', arguments: { prompt: 'a part' } } })
+    const raw = await (await ask('a-1')).text()
+    expect(raw).toContain('"name":"subagent"')
+    expect(raw).toContain('a part')
+  })
+
   it('are played in order, each for its number of requests, then the model answers again', async () => {
     upstream.set('alpha', 'a-1', ['500', { fault: '503', times: 2 }])
     const statuses: number[] = []
