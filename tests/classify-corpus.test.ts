@@ -88,6 +88,11 @@ describe('recorded failures', () => {
     expectReset(verdict, line.resetIn)
   })
 
+  it.each(views.filter(({ key, view }) => !(key in UNNAMED) && view.status !== undefined))('$key is $line.class without its status too', ({ line, view }) => {
+    const { status: _hidden, ...rest } = view
+    expect(judge(rest).class).toBe(line.class)
+  })
+
   it.each(Object.entries(UNNAMED))('%s does not name its cause and is judged by what is left: %s', (key, kind) => {
     const found = views.find((candidate) => candidate.key === key)
     expect(found && judge(found.view).class).toBe(kind)

@@ -45,7 +45,8 @@ const numbered = (kind: FailureClass): Test => {
   return (e) => list.some((number) => e.numbers.has(number))
 }
 
-const noStatus: Test = (e) => e.status === null
+/** No answer came: neither a status, nor a host code that stands for a 5xx the adapter then dropped. */
+const noStatus: Test = (e) => e.status === null && !(e.code === 'SERVER' && !/\b5\d\d\b/.test(e.text))
 const broke: Test = (e) => e.status === null || e.status >= 500
 const silent: Test = (e) => e.text === ''
 
@@ -103,7 +104,7 @@ const REQUEST: readonly Rule[] = [
   { id: 'modality.text', class: 'unsupported_modality', test: says(request.MODALITY) },
 ]
 
-const poolInUse = both(says(limits.POOL), (e) => e.wrapped !== 400 && e.wrapped !== 422)
+const poolInUse = both(says(limits.POOL), not(status(400, 422)))
 
 /** Limits: full now, too often, used up. */
 const LIMITS: readonly Rule[] = [
