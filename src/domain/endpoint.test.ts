@@ -18,6 +18,13 @@ describe('endpoint health', () => {
     expect(endpointState(after(5, { suspect: 5, quarantine: 6 }), 9)).toBe('suspect')
   })
 
+  it('is quarantined by four failures in ten minutes also where successes lie between them', () => {
+    const rule = { suspect: 4, quarantine: 4 }
+    const mixed = [1, 2, 3].reduce<Endpoint>((state, id) => endpointServed(endpointFailed(state, blow(id), rule, id), id, id), HEALTHY)
+    expect(mixed).toMatchObject({ at: 'healthy', run: 0 })
+    expect(endpointState(endpointFailed(mixed, blow(4), rule, 4), 4)).toBe('quarantined')
+  })
+
   it('ends a suspicion 15 quiet minutes after the last structural failure, but goes on counting', () => {
     const twice = after(2)
     expect(endpointState(twice, 2 + SUSPECT_MS - 1)).toBe('suspect')

@@ -261,7 +261,9 @@ describe('the pick', () => {
     const ask = picker(world, 'a', 'b')
     expect(ask()).toMatchObject({ model: 'b', tier: 0 })
     expect(ask(['b'])).toMatchObject({ model: 'a', tier: 1, permit: null })
-    world.time.advance(15 * MINUTE)
+    world.time.advance(15 * MINUTE - 1)
+    expect(ask()).toMatchObject({ model: 'b' })
+    world.time.advance(1)
     expect(ask()).toMatchObject({ model: 'a', tier: 0 })
   })
 

@@ -122,6 +122,37 @@ describe('breaker', () => {
     expect(world.events.at(-1)).toBe('circuit-closed p d platform')
   })
 
+  it('counts models that are open at the same time, and does not lengthen an opening that stands', () => {
+    const world = new HealthWorld()
+    openBreaker(world, 'a')
+    world.time.advance(MINUTE)
+    openBreaker(world, 'b')
+    expect(world.soft('c').tier).toBe(0)
+    openBreaker(world, 'd')
+    const end = world.time.now() + 120 * SECOND
+    expect(world.soft('c').until).toBe(end)
+    world.time.advance(30 * SECOND)
+    openBreaker(world, 'e')
+    expect(world.soft('c').until).toBe(end)
+  })
+
+  it('lets nobody but the holder settle a trial', () => {
+    const world = new HealthWorld()
+    openBreaker(world, 'a')
+    world.time.advance(MINUTE)
+    const permit = world.health.lease(route('a'))
+    for (let n = 0; n < 3; n++) world.fail('a', 'server', { escaped: true, final: false })
+    expect(world.breaker('a')).toMatchObject({ state: 'trial', opens: 1 })
+    world.fail('a', 'server', { permit, final: false })
+    expect(world.breaker('a')).toMatchObject({ state: 'open', opens: 2 })
+  })
+
+  it('does not let probes fill the window', () => {
+    const world = new HealthWorld()
+    for (let n = 0; n < 5; n++) world.fail('a', 'server', { purpose: 'probe' })
+    expect(world.soft('a').tier).toBe(0)
+  })
+
   it('09 model_not_found does not', () => {
     const world = new HealthWorld({ config: { endpointHealth: false } })
     openBreaker(world, 'a', 'model_not_found')

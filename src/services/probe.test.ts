@@ -51,6 +51,18 @@ describe('when a probe goes out', () => {
     expect(world.soft('a').tier).toBe(0)
   })
 
+  it('stands back while a request of a user is the trial', async () => {
+    const { world, probing } = worlds.begin()
+    for (let n = 0; n < 2; n++) world.fail('a', 'server', { escaped: true, final: false })
+    world.time.advance(MINUTE - SECOND)
+    const permit = world.health.lease(route('a'))
+    await world.time.run(30 * SECOND)
+    expect(probing.asked).toEqual([])
+    world.fail('a', 'cancelled', { permit })
+    await world.time.run(SECOND)
+    expect(probing.asked).toHaveLength(1)
+  })
+
   it('keeps the openings of a breaker that only a probe has closed', async () => {
     const { world, probing } = worlds.begin()
     probing.usual = reply(null)
