@@ -58,7 +58,7 @@ export async function mount(ctx: HostContext, row: unknown, world: World = { tim
     })
     const services = createServices({
       version: manifest.version, config, configErrors: errors, configured: new Set(typeof row === 'object' && row !== null ? Object.keys(row) : []),
-      endpointHealthDisabled: env.ENDPOINT_HEALTH_DISABLED === '1', time, random, log,
+      endpointHealthDisabled: env.ENDPOINT_HEALTH_DISABLED === '1', zone: new Intl.DateTimeFormat().resolvedOptions().timeZone, time, random, log,
       host: port, remembered: (route) => catalog.remembered(route), forgetFacts: () => catalog.forget(),
       store, say: speaker({ en: en.host, zh: zh.host }), emit: (event, data) => ctx.emit(event, data),
       neighbours: {

@@ -5,7 +5,6 @@
 import type { Verdict } from '../contract/failure.ts'
 import type { Purpose } from '../contract/metrics.ts'
 import { routeKey, sameRoute, type EffortRoute, type Route } from '../contract/route.ts'
-import { classify } from '../domain/classify.ts'
 import { decide } from '../domain/decide.ts'
 import { redact } from '../domain/redact.ts'
 import { startOn } from '../domain/turnstart.ts'
@@ -54,15 +53,9 @@ export function createCalls(deps: CallsDeps): Calls {
   const { time, host, runs, health, moves, config, log } = engine
   const known = new WeakMap<object, Own>()
 
-  const judge = (failure: HostFailure, aborted: boolean): Verdict => classify({
-    code: failure.code, message: failure.message, aborted,
-    ...(failure.status === undefined ? {} : { status: failure.status }),
-    ...(failure.providerRetryAfterMs === undefined ? {} : { retryAfterMs: failure.providerRetryAfterMs }),
-  }, time.now())
-
   /** Books the end of a call. A failure of the loop is weighed later, when it is known whether the host retries. */
   const end = (route: Route, purpose: Purpose, run: SessionRun | null, permit: Permit | null) => (told: CallEnd): void => {
-    const verdict = told.failure ? judge(told.failure, told.cancelled) : null
+    const verdict = told.failure ? engine.judge(told.failure, told.cancelled) : null
     if (run) run.content = told.contentSeen
     record({ route, purpose, end: told, verdict })
     if (purpose === 'probe' || purpose === 'speedtest') return
@@ -130,7 +123,7 @@ export function createCalls(deps: CallsDeps): Calls {
     const route: EffortRoute = { provider: options.provider, model: options.model, ...(options.reasoningEffort === undefined ? {} : { effort: options.reasoningEffort }) }
     chain.visited.add(routeKey(route))
     const onRefused = async (failure: HostFailure): Promise<Stream | null> => {
-      const verdict = judge(failure, options.signal?.aborted === true)
+      const verdict = engine.judge(failure, options.signal?.aborted === true)
       const alone = verdict.class === 'invalid_request' || verdict.class === 'unsupported_modality' || verdict.class === 'content_filter'
       if (verdict.class === 'cancelled' || alone || chain.hops >= config.routingChainMax) return null
       const scene = auxScene(chain, true)

@@ -1,5 +1,6 @@
 /** What the failover path works with: the owners of state, and the scene a decision about one session sees. */
 import type { Config } from '../contract/config.ts'
+import type { Verdict } from '../contract/failure.ts'
 import type { SessionRecord } from '../contract/group.ts'
 import type { Route } from '../contract/route.ts'
 import type { Settings } from '../contract/settings.ts'
@@ -10,7 +11,7 @@ import type { Say } from '../domain/honest.ts'
 import type { Plans } from '../domain/plans.ts'
 import type { Scene } from '../domain/scene.ts'
 import type { HealthView, Outcome, Permit } from '../domain/view.ts'
-import type { HostPort, Log, Time } from '../ports.ts'
+import type { HostFailure, HostPort, Log, Time } from '../ports.ts'
 import type { Continuations } from './continuation.ts'
 import type { Moves, SessionRecords } from './moves.ts'
 import type { Remedies } from './remedies.ts'
@@ -51,6 +52,8 @@ export interface Engine {
   failed(entry: FailureLogEntry): void
   note(session: string, event: string, detail: string | null): void
   say(language: 'zh' | 'en'): Say
+  /** What a failure as an adapter hands it over is taken for; `aborted`: the call's own signal had fired. */
+  judge(failure: HostFailure, aborted: boolean): Verdict
   /** Gives back a permit that taught nothing. */
   releasePermit(run: SessionRun): void
 }

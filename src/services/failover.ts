@@ -5,7 +5,6 @@
 import type { Verdict } from '../contract/failure.ts'
 import type { EffortRoute } from '../contract/route.ts'
 import { sameRoute } from '../contract/route.ts'
-import { classify } from '../domain/classify.ts'
 import { isHostOwned } from '../domain/classify/codes.ts'
 import { patienceFor } from '../domain/patience.ts'
 import { redact } from '../domain/redact.ts'
@@ -35,14 +34,6 @@ export interface Judged {
 
 export function createFailover(engine: Engine, takeover: Takeover): Failover {
   const { time, log, host, runs, health, continuations } = engine
-
-  const judge = (failure: HostFailure, aborted: boolean): Verdict => classify({
-    code: failure.code,
-    message: failure.message,
-    ...(failure.status === undefined ? {} : { status: failure.status }),
-    ...(failure.providerRetryAfterMs === undefined ? {} : { retryAfterMs: failure.providerRetryAfterMs }),
-    aborted,
-  }, time.now())
 
   const isHeld = (route: EffortRoute): boolean => {
     const now = time.now()
@@ -84,7 +75,7 @@ export function createFailover(engine: Engine, takeover: Takeover): Failover {
     const run = runs.at(report.session)
     run.enter(report.turn, report.step)
     const route = asSent(run, report.route)
-    const verdict = judge(failure, false)
+    const verdict = engine.judge(failure, false)
     const count = run.fail(route, time.mono())
     const escaped = run.hostRetried.has(retryKey(route))
     const judged: Judged = { run, route, failure, verdict, signal, escaped }
@@ -133,8 +124,8 @@ export function createFailover(engine: Engine, takeover: Takeover): Failover {
     return undefined
   }
 
-  const oweAfter = (run: SessionRun, goal: GoalTicket | null, reason: string): undefined => {
-    if (run.continuations >= CONTINUATIONS_MAX) {
+  const oweAfter = (run: SessionRun, goal: GoalTicket | null, reason: string, most = CONTINUATIONS_MAX): undefined => {
+    if (run.continuations >= most) {
       log.warn('%s: %d continuations in a row without success, the session waits for its user', run.id, run.continuations)
       return undefined
     }
@@ -143,19 +134,24 @@ export function createFailover(engine: Engine, takeover: Takeover): Failover {
     return undefined
   }
 
-  /** A failure that never opened a stream: no retry of the step is possible, the next turn takes over. */
+  /**
+   * A failure that never opened a stream, or whose stream failed but whose waterfall never came to us because another
+   * plugin answered first. No retry of the step is possible, so the next turn takes over.
+   */
   const turnError: Failover['turnError'] = ({ session, turn, failure }) => {
     if (!engine.enabled()) return
     const run = runs.peek(session)
-    if (!run || run.turn !== turn || run.decidedTurn === turn || run.opened || !run.sent) return
+    if (!run?.sent || run.turn !== turn || run.decidedTurn === turn || (run.opened && !run.failing) || isHostOwned(failure.code)) return
     run.decidedTurn = turn
     // Read before anything is awaited: the host disarms the goal in this same call.
     const goal = host.armedGoal(session)
-    const verdict = judge(failure, false)
+    const verdict = engine.judge(failure, false)
     const judged: Judged = { run, route: run.sent, failure, verdict, signal: new AbortController().signal, escaped: false }
     run.fail(run.sent, time.mono())
+    // Without a stream and without a known cause it may not be the model at all: one attempt has to do.
+    const most = verdict.class === 'unknown' && !run.opened ? 1 : CONTINUATIONS_MAX
     void handle(judged).then((result) => {
-      if (result.kind === 'moved' || result.kind === 'retry') oweAfter(run, goal, verdict.class)
+      if (result.kind === 'moved' || result.kind === 'retry') oweAfter(run, goal, verdict.class, most)
     }, (error: unknown) => log.error('a failure without a stream could not be handled: %o', error))
   }
 

@@ -1,5 +1,6 @@
 /** Builds the services in the order in which they need one another, and brings them to rest in the reverse order. */
 import type { Config, ConfigError } from '../contract/config.ts'
+import type { Verdict } from '../contract/failure.ts'
 import type { Group } from '../contract/group.ts'
 import { sameRoute, type Route } from '../contract/route.ts'
 import type { QoderShimStatus } from '../contract/status.ts'
@@ -54,6 +55,8 @@ export interface Surroundings {
   /** Keys the row itself names. */
   readonly configured: ReadonlySet<string>
   readonly endpointHealthDisabled: boolean
+  /** IANA zone of the machine, for clock times in an error that name none: relays print those in their own. */
+  readonly zone: string
   readonly time: Time
   readonly random: Random
   readonly log: Log
@@ -149,6 +152,12 @@ export function createServices(parts: Surroundings) {
     text: (language) => ({ text: parts.say(language)('continuation.text'), summary: parts.say(language)('continuation.summary') }),
   })
 
+  const judge = (failure: HostFailure, aborted: boolean): Verdict => classify({
+    code: failure.code, message: failure.message, aborted,
+    ...(failure.status === undefined ? {} : { status: failure.status }),
+    ...(failure.providerRetryAfterMs === undefined ? {} : { retryAfterMs: failure.providerRetryAfterMs }),
+  }, time.now(), parts.zone)
+
   const engine: Engine = {
     time, log, host, config, runs, records, plans, health, moves, remedies, continuations, enabled,
     settings: () => settings.current(),
@@ -163,6 +172,7 @@ export function createServices(parts: Surroundings) {
     },
     note: (session, event, detail) => journal.note(session, event, detail),
     say: parts.say,
+    judge,
     releasePermit(run) {
       if (run.permit) health.release(run.permit)
       run.permit = null
@@ -186,10 +196,7 @@ export function createServices(parts: Surroundings) {
     time, random, log, config: () => healthConfig, health, wanted,
     call: createProbeCall({
       time, stream: (options) => calls.open('probe', options),
-      judge: (failure: HostFailure) => ({
-        ...classify({ code: failure.code, message: failure.message, ...(failure.status === undefined ? {} : { status: failure.status }), ...(failure.providerRetryAfterMs === undefined ? {} : { retryAfterMs: failure.providerRetryAfterMs }) }, time.now()),
-        code: failure.code, message: redact(failure.message),
-      }),
+      judge: (failure) => ({ ...judge(failure, false), code: failure.code, message: redact(failure.message) }),
     }),
     emit: ((event, data) => parts.emit(`model-failover/${event}`, data)) as EmitHealth,
   })
