@@ -8,6 +8,7 @@ import { SHIM_PROVIDERS, type CompactionFacts } from '../domain/compaction.ts'
 import type { Facts } from '../domain/fit.ts'
 import type { Say } from '../domain/honest.ts'
 import { Plans } from '../domain/plans.ts'
+import { isWanted } from '../domain/wanted.ts'
 import { redact } from '../domain/redact.ts'
 import type { HostFailure } from '../domain/chunks.ts'
 import { classify } from '../domain/classify.ts'
@@ -288,12 +289,6 @@ export function createServices(parts: Surroundings) {
       await health.close()
     },
   }
-}
-
-/** True if some session could use the route were it not held: an entry that routing may take, or where a live session is at home. */
-function isWanted(route: Route, groups: readonly Group[], homes: readonly (Route | null)[]): boolean {
-  return homes.some((home) => sameRoute(home, route))
-    || groups.some((group) => group.enabled && group.models.some((entry) => sameRoute(entry, route) && !entry.disabled && !entry.ask))
 }
 
 /** The health keys a user may change while the host runs. */
