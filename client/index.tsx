@@ -5,7 +5,7 @@ import type { ComponentType, VNode } from 'preact'
 import { version } from '../package.json'
 import { createApi } from './api.ts'
 import { followDirectory } from './host.ts'
-import type { HostDirectory, Snapshot } from './host.ts'
+import type { Directory, HostDirectory, Snapshot } from './host.ts'
 import { island } from './island.ts'
 import type { IslandProps } from './island.ts'
 import { createApp } from './model/app.ts'
@@ -15,8 +15,8 @@ import type { Shared } from './model/context.ts'
 import { createDashboard } from './model/dashboard.ts'
 import { createGroupActs } from './model/groups.ts'
 import { createRouteActs } from './model/routes.ts'
-import { createSessions } from './model/sessions.ts'
-import type { Source } from './model/sessions.ts'
+import { createSession } from './model/session.ts'
+import type { SessionModel } from './model/session.ts'
 import { END_KIND, MOVE_KIND, endDefinition, moveDefinition } from './node/definitions.ts'
 import { EndNode } from './node/EndNode.tsx'
 import { MoveNode } from './node/MoveNode.tsx'
@@ -64,9 +64,17 @@ function followLocale(scope: Scope): Dispose {
 /** Takes the model seat while the settings say so. */
 function holdSeat(scope: Scope, shared: Shared): Dispose {
   const component = island(framed(shared, Seat), 'mf-island')
+  const register = (): Dispose => {
+    for (const priority of [-1, -2, -3]) {
+      try {
+        return scope.slots.register({ name: 'conversation.input.model', priority }, component)
+      } catch { /* another plugin holds this rank: one lower still comes first */ }
+    }
+    return () => undefined
+  }
   return effect(() => {
     if (!shared.app.settings.value?.takeOverModelSeat) return undefined
-    return untracked(() => scope.slots.inject('conversation.input.model', () => scope.slots.register({ name: 'conversation.input.model', priority: -1 }, component)))
+    return untracked(() => scope.slots.inject('conversation.input.model', register))
   })
 }
 
@@ -81,31 +89,29 @@ function installToaster({ app }: Shared): Dispose {
   }
 }
 
-/** Looks for the status until it is there once; who shows something watches it from then on. */
-function awaitStatus(shared: Shared): Dispose {
-  const end = shared.app.watch()
-  const stop = effect(() => {
-    if (shared.app.status.data.value !== null) untracked(end)
-  })
-  return () => {
-    stop()
-    end()
-  }
-}
-
 export function apply(ctx: Ctx): void {
   const clock = pageClock(document)
   const app = createApp(createApi((input, init) => fetch(input, init)), clock, version)
-  let source: (id: string) => Source = () => ({ directory: null, subagent: false })
-  const sessions = createSessions(app, (id) => source(id))
-  const shared: Shared = { app, groups: createGroupActs(app), routes: createRouteActs(app), dashboard: createDashboard(app), session: sessions.get }
+  let directoryOf: (id: string) => Directory | null = () => null
+  const sessions = new Map<string, { readonly model: SessionModel; readonly directory: Directory | null }>()
+  const session = (id: string): SessionModel => {
+    const known = sessions.get(id)
+    if (known) return known.model
+    const directory = directoryOf(id)
+    const model = createSession(app, id, directory)
+    sessions.set(id, { model, directory })
+    return model
+  }
+  const shared: Shared = { app, groups: createGroupActs(app), routes: createRouteActs(app), dashboard: createDashboard(app), session }
 
   ctx.effect(() => installSheet(document))
   ctx.effect(() => installTips(document))
   ctx.effect(() => installToaster(shared))
   ctx.effect(() => clock.close)
-  ctx.effect(() => sessions.close)
-  ctx.effect(() => awaitStatus(shared))
+  ctx.effect(() => () => {
+    for (const { directory } of sessions.values()) directory?.close()
+  })
+  ctx.effect(app.watch)
   ctx.inject(['locale'], (scope) => { scope.effect(() => followLocale(scope)) })
 
   ctx.slots.inject('settings.section', () => ctx.slots.register({ name: 'settings.section', id: 'model-failover', order: 12, label: title }, island(framed(shared, SettingsPage as ComponentType<IslandProps<object>>), 'mf-island')))
@@ -122,15 +128,13 @@ export function apply(ctx: Ctx): void {
     ctx.inject([...services, 'sessions'], (scope) => {
       if (held) return
       held = true
-      source = (id) => {
-        const subagent = scope.sessions?.subagentAddress?.(id) !== undefined
-        if (subagent) return { directory: null, subagent }
+      directoryOf = (id) => {
+        // The host's own selection refuses subagents; the plugin's interface serves them.
+        if (!scope.modelDirectories || scope.sessions?.subagentAddress?.(id)) return null
         try {
-          const directory = scope.modelDirectories?.directoryFor(id)
-          return { directory: directory ? followDirectory(directory) : null, subagent }
+          return followDirectory(scope.modelDirectories.directoryFor(id))
         } catch {
-          // The host does not know the session yet: the plugin's own interface serves it.
-          return { directory: null, subagent }
+          return null // A session the host does not list yet.
         }
       }
       scope.effect(() => {

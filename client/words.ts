@@ -37,18 +37,16 @@ export function obstacleWord(verdict: Pick<CandidateVerdict, 'why' | 'class' | '
 
 /** What a person is told when the host half refused or did not answer. */
 export function refusalText(error: ApiError): string {
-  return word(`refusal.${error.code}`, t('refusal.other', { message: error.message }), { message: error.message })
+  return error.status === 0 ? t('state.offline') : word(`refusal.${error.code}`, t('refusal.other', { message: error.message }), { message: error.message })
 }
 
-export interface RouteName { readonly provider: string; readonly model: string }
+export interface RouteName { readonly provider: string; readonly model: string; readonly efforts: readonly string[] }
 
-/** Names of provider and model as the host shows them; ids where it knows none. */
+/** What the host shows for a route: names (ids where it knows none), and the efforts to choose from. */
 export function routeName(models: ModelsReply | null, route: Route): RouteName {
   const provider = models?.providers.find(({ id }) => id === route.provider)
-  return {
-    provider: provider?.name ?? route.provider,
-    model: provider?.models.find(({ id }) => id === route.model)?.name ?? route.model,
-  }
+  const model = provider?.models.find(({ id }) => id === route.model)
+  return { provider: provider?.name ?? route.provider, model: model?.name ?? route.model, efforts: model?.efforts ?? [] }
 }
 
 /** Provider, model, and the effort where one is named. */

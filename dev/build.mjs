@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { slimTexts, squeeze } from './slim.mjs'
+import { slimSignals, slimTexts, squeeze } from './slim.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** Upper bound of lib/client.js after gzip, in bytes. */
-const CLIENT_BUDGET = 60_000
+const CLIENT_BUDGET = 40_000
 
 /** What the page's module loader answers; every other import has to be inlined. */
 const PAGE_MODULES = [
@@ -127,7 +127,7 @@ const [host, client] = await Promise.all([
     jsxFactory: 'h',
     jsxFragment: 'Fragment',
     inject: ['dev/jsx.mjs'],
-    plugins: [...common.plugins, slimTexts(root, clientFiles)],
+    plugins: [...common.plugins, slimSignals(root), slimTexts(root, clientFiles)],
     define: { 'process.env.NODE_ENV': '"production"' },
     external: PAGE_MODULES,
   }),

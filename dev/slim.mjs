@@ -1,30 +1,39 @@
 // Makes the browser half small: texts are found by number instead of by key, and a second minifier has the last word.
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, sep } from 'node:path'
 import { transform } from 'esbuild'
 import { minify } from 'vite'
 
 const KEY = /'([a-z][A-Za-z]*(?:[.-][A-Za-z-]+)+)'/g
 
+/** Takes the core of the signals library only; see signals.mjs and jsx.mjs. */
+export function slimSignals(root) {
+  const near = createRequire(createRequire(join(root, 'package.json')).resolve('@preact/signals'))
+  return {
+    name: 'slim-signals',
+    setup(bundle) {
+      bundle.onResolve({ filter: /^@preact\/signals$/ }, () => ({ path: join(root, 'dev/signals.mjs') }))
+      bundle.onResolve({ filter: /^@preact\/signals-core$/ }, () => ({ path: near.resolve('@preact/signals-core').replace(/\.js$/, '.mjs') }))
+    },
+  }
+}
+
 /** Prefixes of keys that are put together at run time, like `why.` in `why.${reason}`. */
 function openPrefixes(sources) {
   return new Set([...sources.join('\n').matchAll(/`([a-z][A-Za-z.]*\.)\$\{/g)].map(([, prefix]) => prefix))
 }
 
-/** Fills the names of open keys in; runs in the page. */
-const INDEX_MODULE = (groups) => `const groups=${JSON.stringify(groups)};export const index=(list)=>{for(const[prefix,at,...ends]of groups)ends.forEach((end,i)=>list[prefix+end]=list[at+i]);return list}`
+/** Makes the list of texts and fills the names of open keys in; runs in the page. */
+const indexModule = ({ at, groups }) => `export const index=(texts)=>{let at=${at},list=texts.split("|");for(const group of ${JSON.stringify(groups.map((group) => group.join(' ')).join('|'))}.split("|")){const[prefix,...ends]=group.split(" ");for(const end of ends)list[prefix+end]=list[at++]}return list}`
 
-/** Keys in the order of the arrays: the closed ones, then the open ones by prefix; and the groups of the latter. */
+/** Keys in the order of the list: the closed ones, then (from `at` on) the open ones by prefix, which `groups` names. */
 function arrange(keys, prefixes) {
-  const home = new Map(keys.map((key) => [key, [...prefixes].filter((prefix) => key.startsWith(prefix)).sort((a, b) => b.length - a.length)[0]]))
-  const order = keys.filter((key) => home.get(key) === undefined)
-  const groups = [...prefixes].map((prefix) => {
-    const own = keys.filter((key) => home.get(key) === prefix)
-    const at = order.length
-    order.push(...own)
-    return [prefix, at, ...own.map((key) => key.slice(prefix.length))]
-  })
-  return { order, groups }
+  const longestFirst = [...prefixes].sort((a, b) => b.length - a.length)
+  const home = new Map(keys.map((key) => [key, longestFirst.find((prefix) => key.startsWith(prefix))]))
+  const closed = keys.filter((key) => home.get(key) === undefined)
+  const open = longestFirst.map((prefix) => keys.filter((key) => home.get(key) === prefix))
+  return { at: closed.length, order: [...closed, ...open.flat()], groups: open.map((own, nth) => [longestFirst[nth], ...own.map((key) => key.slice(longestFirst[nth].length))]) }
 }
 
 /**
@@ -34,16 +43,19 @@ function arrange(keys, prefixes) {
  */
 export function slimTexts(root, files) {
   const keys = Object.keys(JSON.parse(readFileSync(join(root, 'locale/en.json'), 'utf8')).ui)
-  const { order, groups } = arrange(keys, openPrefixes(files.map((file) => readFileSync(file, 'utf8'))))
+  const sources = files.map((file) => readFileSync(file, 'utf8'))
+  const plan = arrange(keys, openPrefixes(sources))
+  const { order } = plan
   const numbers = new Map(order.map((key, at) => [key, at]))
   return {
     name: 'slim-texts',
     setup(bundle) {
       bundle.onResolve({ filter: /^slim:index$/ }, () => ({ path: 'index', namespace: 'slim' }))
-      bundle.onLoad({ filter: /.*/, namespace: 'slim' }, () => ({ contents: INDEX_MODULE(groups) }))
+      bundle.onLoad({ filter: /.*/, namespace: 'slim' }, () => ({ contents: indexModule(plan) }))
       bundle.onLoad({ filter: /[\\/]locale[\\/](?:en|zh)\.json$/ }, ({ path }) => {
         const { meta, host, ui } = JSON.parse(readFileSync(path, 'utf8'))
-        const contents = `import{index}from'slim:index';export const meta=${JSON.stringify({ title: meta.title })},host=${JSON.stringify({ class: host.class })},ui=index(${JSON.stringify(order.map((key) => ui[key]))})`
+        for (const key of order) if (ui[key]?.includes('|') !== false) throw new Error(`${path}: the text ${key} is missing or holds a bar`)
+        const contents = `import{index}from'slim:index';export const meta=${JSON.stringify({ title: meta.title })},host=${JSON.stringify({ class: host.class })},ui=index(${JSON.stringify(order.map((key) => ui[key]).join('|'))})`
         return { contents, loader: 'js' }
       })
       bundle.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {

@@ -25,9 +25,8 @@ export function ActionBar({ group, onChoose }: { readonly group: Group; readonly
     return null
   }
   const reorder = async (): Promise<void> => {
-    if (!await groups.reorder(group.id, start, order)) return
-    app.notices.say(t('board.reordered', { n: order.length, name: group.name }))
-    void dashboard.metrics.refresh()
+    await groups.reorder(group.id, start, order)
+    await dashboard.metrics.refresh()
   }
   return (
     <div class="mf-bar">
@@ -36,7 +35,7 @@ export function ActionBar({ group, onChoose }: { readonly group: Group; readonly
       <Input width={48} label={t('board.start')} value={`${start}`} onCommit={commit} />
       <Button disabled={!order.length || tooFar} tip={t(tooFar ? 'board.tooFar' : 'board.reorderTip')} onClick={() => void reorder()}>{t('board.reorder', { n: order.length })}</Button>
       {test?.running
-        ? <><Button onClick={() => void dashboard.cancel()}>{t('speed.cancel', { done: test.done, total: test.total })}</Button><progress value={test.done} max={test.total || 1} aria-label={t('speed.all')} /></>
+        ? <Button onClick={() => void dashboard.cancel()}>{t('speed.cancel', { done: test.done, total: test.total })}</Button>
         : <Button tip={t('speed.tip')} onClick={() => void dashboard.measure({ groupId: group.id })}>{t('speed.all')}</Button>}
       <Button disabled={!failed.length} onClick={() => void routes.restore(failed)}>{t('board.restore', { n: failed.length })}</Button>
     </div>

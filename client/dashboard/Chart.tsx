@@ -14,7 +14,7 @@ export function Chart({ series, unit }: { readonly series: MetricsReply['series'
   const label = t('chart.sum', { calls: sum('calls'), failures: sum('failures') })
   const bar = (kind: 'calls' | 'failures', value: number, x: number): VNode => {
     const height = value && Math.max(1.5, (value / top) * HEIGHT)
-    return <rect class={`mf-${kind}`} x={x + 1.5} y={HEIGHT - height} width={STEP - 3} height={height} />
+    return <rect class={`mf-of-${kind}`} x={x + 1.5} y={HEIGHT - height} width={STEP - 3} height={height} />
   }
   return (
     <figure>

@@ -21,7 +21,7 @@ export function DateRange(): VNode {
     <div class="mf-bar">
       <Input width={112} label={t('date.since')} placeholder="YYYY-MM-DD" value={since} onCommit={(text) => commit(text, until)} />–
       <Input width={112} label={t('date.until')} placeholder="YYYY-MM-DD" value={until} onCommit={(text) => commit(since, text)} />
-      <Segments label={t('date.presets')} value={dashboard.chosen.value} options={(['today', 'week', 'all'] as const).map((value) => ({ value, text: t(`date.${value}`) }))} onChange={(which) => dashboard.preset(which as Preset)} />
+      <Segments label={t('date.beijing')} value={dashboard.chosen.value} options={(['today', 'week', 'all'] as const).map((value) => ({ value, text: t(`date.${value}`) }))} onChange={(which) => dashboard.preset(which as Preset)} />
       <span class="mf-muted">{t('date.beijing')}</span>
     </div>
   )

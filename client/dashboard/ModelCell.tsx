@@ -23,7 +23,7 @@ export function ModelCell({ line, tabIndex }: { readonly line: Line; readonly ta
       <b data-mf-tip={`${row.provider}/${row.model}`}>{model}</b>
       <small>{provider}{group && ` · ${group.name} #${group.priority}`}</small>
       <Button kind="text" tabIndex={tabIndex} disabled={test?.running ?? false} label={t('speed.oneOf', { model })} onClick={() => void dashboard.measure({ models: [row] })}>{t('speed.one')}</Button>
-      {group && <Button kind="text" tabIndex={tabIndex} label={t('board.removeOf', { model, group: group.name })} tip={t('board.removeTip')} onClick={() => void remove()}>{t('board.remove')}</Button>}
+      {group && <Button kind="text" tabIndex={tabIndex} label={t('board.removeOf', { model, group: group.name })} onClick={() => void remove()}>{t('board.remove')}</Button>}
       <small role="status">{waiting ? t('speed.running') : result && (result.ok ? `${latency(result.ttftMs)} · ${speed(result.tps)} tok/s` : t('speed.failed', { code: result.errorCode ?? '' }))}</small>
     </th>
   )

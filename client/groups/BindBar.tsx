@@ -25,7 +25,7 @@ export function BindBar({ session, group }: { readonly session: SessionModel | n
       <div class="mf-bar">
         <span class="mf-muted">{label}</span>
         <Segments label={label} value={mode} disabled={session?.busy.value === true || (session !== null && !info)} options={(['none', 'route', 'failover'] as const).map((value) => ({ value, text: t(`bind.${value}`) }))} onChange={choose} />
-        {session && <Switch on={pinned} disabled={mode === 'none'} label={t('bind.pin')} tip={t('bind.pinTip')} onChange={(pin) => void session.bind(group.id, mode as BindingMode, pin)} />}
+        {session && <Switch on={pinned} disabled={mode === 'none'} label={t('bind.pin')} onChange={(pin) => void session.bind(group.id, mode as BindingMode, pin)} />}
       </div>
       <p class="mf-muted">
         {given && !here ? t('bind.elsewhere', { name: given.name }) : t(pinned ? 'bind.pinTip' : `bind.${mode}Tip`)}

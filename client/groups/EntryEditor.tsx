@@ -9,7 +9,7 @@ import { Input } from '../ui/Input.tsx'
 import { Modal } from '../ui/Modal.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Switch } from '../ui/Switch.tsx'
-import { effortOptions, routeText, sameRoute } from '../words.ts'
+import { effortOptions, routeName, routeText, sameRoute } from '../words.ts'
 import { hoursText, isDay, parseHours } from './hours.ts'
 
 export interface EntryEditorProps { readonly group: Group; readonly route: Route; readonly onClose: () => void }
@@ -22,7 +22,7 @@ export function EntryEditor({ group, route, onClose }: EntryEditorProps): VNode 
     void groups.edit(group.id, (models) => withEntry(models, route, change))
     return null
   }
-  const efforts = app.known(route)?.model.efforts ?? []
+  const { efforts } = routeName(app.models.data.value, route)
   const saveHours = (text: string): string | null => {
     const windows = parseHours(text)
     return windows === null ? t('entry.hoursWrong') : save({ windows: windows.length ? windows : undefined })

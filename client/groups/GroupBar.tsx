@@ -24,9 +24,7 @@ export function GroupBar({ group, onChoose }: GroupBarProps): VNode {
     return null
   }
   const create = async (): Promise<void> => {
-    let n = names.length + 1
-    while (names.includes(t('group.fresh', { n }))) n++
-    const made = await groups.create(t('group.fresh', { n }))
+    const made = await groups.create(t('group.fresh', { n: names.length + 1 }))
     if (made) onChoose(made.id)
   }
   return (

@@ -2,8 +2,7 @@
 import { computed, signal } from '@preact/signals'
 import type { ReadonlySignal } from '@preact/signals'
 import type { BindingMode } from '../../src/contract/group.ts'
-import type { ModelInfo, ModelsReply, ProviderInfo } from '../../src/contract/models.ts'
-import type { Route } from '../../src/contract/route.ts'
+import type { ModelsReply } from '../../src/contract/models.ts'
 import type { Settings, SettingsInput } from '../../src/contract/settings.ts'
 import type { StatusReply } from '../../src/contract/status.ts'
 import { ApiError } from '../api.ts'
@@ -18,9 +17,6 @@ import { createPoll } from './poll.ts'
 import { slice } from './slice.ts'
 
 export const STATUS_MS = 3000
-
-/** A model with the provider it belongs to. */
-export interface Known { readonly provider: ProviderInfo; readonly model: ModelInfo }
 
 export interface App {
   readonly api: Api
@@ -49,14 +45,6 @@ export interface App {
   act<T>(run: () => Promise<T>): Promise<T | null>
   saveSettings(change: SettingsInput): Promise<boolean>
   setDefault(groupId: string | null, mode: BindingMode): Promise<void>
-  /** The model a route names, or null when the host does not know it. */
-  known(route: Route): Known | null
-}
-
-function findModel(models: ModelsReply | null, route: Route): Known | null {
-  const provider = models?.providers.find(({ id }) => id === route.provider)
-  const model = provider?.models.find(({ id }) => id === route.model)
-  return provider && model ? { provider, model } : null
 }
 
 /** The status with its ETag: an unchanged host answers 304, which keeps the value. */
@@ -123,6 +111,5 @@ export function createApp(api: Api, clock: Clock, version: string): App {
       const reply = await act(() => api.call('setDefaultGroup', { body: { groupId, mode } }))
       if (reply !== null) adopt({ defaultBinding: reply.defaultBinding })
     },
-    known: (route) => findModel(models.data.value, route),
   }
 }

@@ -78,8 +78,7 @@ export function createDashboard(app: App): Dashboard {
   const metrics = createResource((abort) => app.api.call('metrics', { query: { ...(since.value ? { since: since.value } : {}), ...(until.value ? { until: until.value } : {}) }, signal: abort }))
   const poll = createPoll(app.clock, METRICS_MS, () => metrics.refresh())
   const speed = createSpeedtest(app)
-  const local = signal<{ readonly sort: MetricsSort | null } | null>(null)
-  const sort = computed(() => (local.value ? local.value.sort : app.settings.value?.metricsSort ?? null))
+  const sort = computed(() => app.settings.value?.metricsSort ?? null)
   const range = (first: string, last: string): void => {
     since.value = first
     until.value = last
@@ -96,11 +95,7 @@ export function createDashboard(app: App): Dashboard {
       return first === since.value && last === until.value
     }) ?? null),
     preset: (which) => range(...dates(which, app.now.peek())),
-    cycle: (column) => {
-      const next = nextSort(sort.value, column)
-      local.value = { sort: next }
-      void app.saveSettings({ metricsSort: next }).then(() => { local.value = null })
-    },
+    cycle: (column) => void app.saveSettings({ metricsSort: nextSort(sort.value, column) }),
     watch: () => {
       const ends = [poll.watch(), speed.watch()]
       return () => {

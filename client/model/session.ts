@@ -4,21 +4,19 @@ import type { ReadonlySignal } from '@preact/signals'
 import type { BindingMode } from '../../src/contract/group.ts'
 import type { EffortRoute, Route } from '../../src/contract/route.ts'
 import type { DecisionRecord, SessionInfo } from '../../src/contract/status.ts'
-import type { Directory } from '../host.ts'
 import { toRoute } from '../host.ts'
+import type { Directory } from '../host.ts'
 import { createResource } from '../resource.ts'
 import type { Resource } from '../resource.ts'
 import { t } from '../text.ts'
-import { sameRoute } from '../words.ts'
 import type { App } from './app.ts'
-import { createPoll } from './poll.ts'
 import { followMoves } from './moves.ts'
+import { createPoll } from './poll.ts'
+import { slice } from './slice.ts'
 
 export const SESSION_MS = 3000
 
 export interface SessionModel {
-  readonly id: string
-  readonly subagent: boolean
   readonly info: Resource<SessionInfo>
   readonly decisions: Resource<readonly DecisionRecord[]>
   /** The route the next request goes out on; null while nothing is known. */
@@ -33,106 +31,53 @@ export interface SessionModel {
   consent(route: Route, once: boolean): Promise<boolean>
   /** Returns the session to its home model. */
   goHome(): Promise<boolean>
-  /** Something happened in the session: look again now. */
-  touch(): void
 }
 
-const same = (a: EffortRoute | null, b: EffortRoute | null): boolean => sameRoute(a, b) && (a?.effort ?? null) === (b?.effort ?? null)
-
-/** A choice the host half may not have heard of yet; `was` = the route it reported before. */
-interface Pick { readonly route: EffortRoute; readonly was: EffortRoute | null }
-
-/** The user's newest choice until the host half reports it, or reports something newer. */
-function followPicks(info: Resource<SessionInfo>, directory: Directory | null): { readonly pick: ReadonlySignal<EffortRoute | null>; put(route: EffortRoute): void; watch(): () => void } {
-  const pick = signal<Pick | null>(null)
-  let known: EffortRoute | null = null
-  const put = (route: EffortRoute): void => { pick.value = { route, was: info.data.peek()?.route ?? null } }
-  const watch = (): () => void => {
-    const settled = effect(() => {
-      const told = info.data.value?.route ?? null
-      const open = pick.value
-      if (open && told && (same(told, open.route) || !same(told, open.was))) pick.value = null
-    })
-    // Other ways to choose (a command of the host, its own popup) show up as a change of the directory.
-    const elsewhere = directory === null ? () => undefined : effect(() => {
-      const { current } = directory.state.value
-      const next = current ? toRoute(current) : null
-      if (known && next && !same(known, next)) put(next)
-      known = next ?? known
-    })
-    return () => {
-      settled()
-      elsewhere()
-    }
-  }
-  return { pick: computed(() => pick.value?.route ?? null), put, watch }
-}
-
-/** @param directory null for sessions that the host's own selection does not serve (subagents, older hosts without it). */
-export function createSession(app: App, id: string, directory: Directory | null, subagent: boolean): SessionModel {
-  const info = createResource((abort) => app.api.call('sessionInfo', { query: { sessionId: id }, signal: abort }))
-  const decisions = createResource<readonly DecisionRecord[]>(async (abort) => (await app.api.call('decisions', { query: { sessionId: id }, signal: abort })).decisions)
+/** @param directory the host's own selection; null for sessions that it does not serve (subagents). */
+export function createSession(app: App, id: string, directory: Directory | null): SessionModel {
+  const { api } = app
+  const info = createResource((abort) => api.call('sessionInfo', { query: { sessionId: id }, signal: abort }))
+  const decisions = createResource<readonly DecisionRecord[]>(async (abort) => (await api.call('decisions', { query: { sessionId: id }, signal: abort })).decisions)
   const busy = signal(false)
-  const picks = followPicks(info, directory)
-  const poll = createPoll(app.clock, SESSION_MS, () => info.refresh())
-  const route = computed<EffortRoute | null>(() => {
-    const told = info.data.value
-    if (picks.pick.value) return picks.pick.value
-    const current = directory?.state.value.current ?? null
-    return told?.route ?? (current ? toRoute(current) : null)
-  })
-  /** Runs an act that answers the session's new state. */
-  const change = async (run: () => Promise<SessionInfo>): Promise<boolean> => {
+  const poll = createPoll(app.clock, SESSION_MS, info.refresh)
+  const home = slice(() => info.data.value?.home)
+
+  /** Runs an act and looks again, whatever came of it. */
+  const change = async (run: () => Promise<string | null | undefined>): Promise<boolean> => {
     busy.value = true
-    const next = await app.act(run)
+    const refused = await app.act(async () => ({ reason: await run() }))
+    if (refused?.reason) app.notices.say(t('refusal.other', { message: refused.reason }), id)
+    await Promise.all([info.refresh(), directory?.load(), app.status.refresh()])
     busy.value = false
-    if (next !== null) info.set(next)
-    return next !== null
+    return refused !== null && !refused.reason
   }
-  const after = async (): Promise<void> => {
-    await Promise.all([info.refresh(), directory?.load()])
-  }
-  const selectByHost = async (to: EffortRoute, by: Directory): Promise<boolean> => {
-    busy.value = true
-    const refused = await by.select(to)
-    busy.value = false
-    if (refused !== null) {
-      app.notices.say(t('refusal.other', { message: refused }), id)
-      return false
-    }
-    picks.put(to)
-    void info.refresh()
-    return true
+  const told = async (call: Promise<unknown>): Promise<null> => {
+    await call
+    return null
   }
   return {
-    id, subagent, info, decisions, route, busy,
+    info, decisions, busy,
+    route: computed(() => {
+      const current = directory?.state.value.current
+      return info.data.value?.override ?? (current ? toRoute(current) : info.data.value?.route ?? null)
+    }),
     watch: () => {
-      const ends = [poll.watch(), picks.watch(), followMoves(app, id, info, picks.pick)]
+      const ends = [
+        poll.watch(),
+        followMoves(app, id, info),
+        // The host does not push what was selected on its own side, so a new home is a reason to ask.
+        effect(() => {
+          if (home.value !== null) void directory?.load()
+        }),
+      ]
       return () => {
         for (const end of ends) end()
         app.notices.forget(id)
       }
     },
-    select: (to) => (directory !== null && !subagent ? selectByHost(to, directory) : change(() => app.api.call('sessionModel', { body: { sessionId: id, provider: to.provider, model: to.model, ...(to.effort ? { effort: to.effort } : {}) } }))),
-    bind: async (groupId, mode, pin) => {
-      busy.value = true
-      const reply = await app.act(() => app.api.call('bindSession', { body: { sessionId: id, groupId, mode, pin } }))
-      await after()
-      busy.value = false
-      void app.status.refresh()
-      return reply !== null
-    },
-    consent: ({ provider, model }, once) => change(() => app.api.call('consent', { body: { sessionId: id, provider, model, once } })),
-    goHome: async () => {
-      const reply = await app.act(() => app.api.call('sendHome', { body: { sessionId: id } }))
-      const refused = reply?.failed[0]
-      if (refused) app.notices.say(t('refusal.other', { message: refused.message }), id)
-      await after()
-      return reply !== null && !refused
-    },
-    touch: () => {
-      void info.refresh()
-      if (decisions.data.peek() !== null) void decisions.refresh()
-    },
+    select: (to) => change(() => (directory ? directory.select(to) : told(api.call('sessionModel', { body: { sessionId: id, provider: to.provider, model: to.model, ...(to.effort ? { effort: to.effort } : {}) } })))),
+    bind: (groupId, mode, pin) => change(() => told(api.call('bindSession', { body: { sessionId: id, groupId, mode, pin } }))),
+    consent: ({ provider, model }, once) => change(() => told(api.call('consent', { body: { sessionId: id, provider, model, once } }))),
+    goHome: () => change(async () => (await api.call('sendHome', { body: { sessionId: id } })).failed[0]?.message),
   }
 }

@@ -62,7 +62,7 @@ export function sortValue(line: Line, column: Column, models: ModelsReply | null
     case 'speed': return row.speed.p50
     case 'success': return successShare(row)
     case 'tokens': return tokenSum(row)
-    case 'concurrency': return row.samples === 0 && row.running === 0 && row.queued === 0 && row.limit === null ? null : row.running * 1e6 + row.effectiveLimit
+    case 'concurrency': return row.running || row.effectiveLimit || null
     case 'lastUsed': return row.lastUsedAt
   }
 }

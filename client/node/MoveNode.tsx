@@ -1,18 +1,16 @@
 /** The line in the conversation that says: from here on another model answers, and why. */
 import type { ReadonlySignal } from '@preact/signals'
 import type { VNode } from 'preact'
-import { useEffect, useMemo } from 'preact/hooks'
 import type { DecisionRecord } from '../../src/contract/status.ts'
 import { clockTime } from '../format.ts'
 import type { App } from '../model/app.ts'
-import { useShared } from '../model/context.ts'
 import { t } from '../text.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { keyOf, moveReason, obstacleWord, reasonWord, routeText } from '../words.ts'
 import type { MoveData } from './definitions.ts'
 import { decisionOfMove } from './match.ts'
-
-export interface NodeProps<D> { readonly sessionId: string; readonly node: { readonly data: D } }
+import { useNode } from './useNode.ts'
+import type { NodeProps } from './useNode.ts'
 
 const FRESH_MS = 10_000
 
@@ -29,16 +27,7 @@ export function moveText(app: App, move: MoveData, decision: DecisionRecord | nu
 }
 
 export function MoveNode({ props }: { readonly props: ReadonlySignal<NodeProps<MoveData>> }): VNode | null {
-  const { app, session: find } = useShared()
-  const { sessionId, node: { data } } = props.value
-  const session = useMemo(() => find(sessionId), [find, sessionId])
-  const { decisions } = session
-  useEffect(() => {
-    const fresh = app.clock.now() - data.at < FRESH_MS
-    if (fresh) session.touch()
-    if (fresh || (!decisions.data.peek() && !decisions.loading.peek())) void decisions.refresh()
-    if (!app.models.data.peek()) void app.models.refresh()
-  }, [app, session, data.at])
+  const { app, node: { decisions }, data } = useNode(props, FRESH_MS)
   const known = decisions.data.value
   const decision = decisionOfMove(known ?? [], data)
   const text = moveText(app, data, decision)

@@ -45,24 +45,23 @@ export const END_KIND = 'model-failover-end'
 
 interface MoveState { readonly from: ModelRef | null; readonly to: ModelRef; readonly at: number; readonly seq: number }
 
-function routeOf(event: SessionEvent): ModelRef | null {
-  if (event.type !== 'request/header') return null
-  const { provider, model } = event.data.header?.config ?? {}
-  return typeof provider === 'string' && typeof model === 'string' ? { provider, model } : null
+function routeOf({ type, data }: SessionEvent): ModelRef | null {
+  const { provider, model } = (type === 'request/header' && data.header?.config) || {}
+  return provider && model ? { provider, model } : null
 }
 
 function viewNode(context: NodeContext<unknown>, kind: string, anchorSeq: number, data: unknown): object {
-  const location = context.start?.location ?? context.matches[0]?.location ?? { kind: 'unresolved' }
-  return { key: context.key, kind, id: context.id, target: 'chat', anchorSeq, location, visibility: 'visible', data }
+  const { key, id, start, matches } = context
+  return { key, id, kind, target: 'chat', anchorSeq, location: (start ?? matches[0])?.location, visibility: 'visible', data }
 }
 
 export const moveDefinition: Definition<MoveState> = {
   kind: MOVE_KIND,
   target: 'chat',
-  match: (event) => (routeOf(event) === null ? null : { id: String(event.seq), role: 'start' }),
+  match: (event) => routeOf(event) && { id: `${event.seq}`, role: 'start' },
   start: (_context, { event }, reader) => ({
     from: reader.previous(MOVE_KIND)?.state.to ?? null,
-    to: routeOf(event) ?? { provider: '', model: '' },
+    to: routeOf(event) as ModelRef,
     at: event.time,
     seq: event.seq,
   }),
@@ -82,9 +81,8 @@ export const endDefinition: Definition<null> = {
   kind: END_KIND,
   target: 'chat',
   match: (event) => {
-    if (typeof event.data.turn !== 'number') return null
-    if (event.type === 'turn/start') return { id: String(event.data.turn), role: 'start' }
-    return retried(event) || failed(event) ? { id: String(event.data.turn), role: 'update' } : null
+    const start = event.type === 'turn/start'
+    return start || retried(event) || failed(event) ? { id: `${event.data.turn}`, role: start ? 'start' : 'update' } : null
   },
   start: () => null,
   update: () => null,
@@ -92,14 +90,9 @@ export const endDefinition: Definition<null> = {
   buildViewNode: (context) => {
     const end = context.matches.find(({ event }) => failed(event))?.event
     if (!end) return null
-    const error = end.data.reason?.error
-    const data: EndData = {
-      turn: end.data.turn ?? 0,
-      at: end.time,
-      message: error?.message ?? '',
-      code: error?.code ?? null,
-      retried: context.matches.some(({ event }) => retried(event)),
-    }
+    const { turn = 0, reason } = end.data
+    const { message = '', code = null } = reason?.error ?? {}
+    const data: EndData = { turn, at: end.time, message, code, retried: context.matches.some(({ event }) => retried(event)) }
     return viewNode(context, END_KIND, end.seq + 0.05, data)
   },
 }

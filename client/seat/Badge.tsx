@@ -37,7 +37,7 @@ export function Badge({ session, disabled, onOpen }: { readonly session: Session
   const text = `${app.offline.value ? t('state.offline') : app.outdated.value ? t('state.outdated') : healthText(app, session, health)}\n${boundText(session)}`
   return (
     <button type="button" class="mf-badge" disabled={disabled} aria-haspopup="dialog" aria-label={`${t('why.title')} ${text}`} data-mf-tip={text} onClick={onOpen}>
-      <i class={`mf-light mf-${app.offline.value ? 'none' : health.tone}`} />
+      <i class={`mf-light mf-is-${app.offline.value ? 'none' : health.tone}`} />
       {info?.group && <span>{info.group.name}</span>}
       {info?.offer.length ? <em>{info.offer.length}</em> : ''}
     </button>

@@ -14,7 +14,7 @@ export function DecisionItem({ decision }: { readonly decision: DecisionRecord }
   const { at, kind, from, to, why, code, message, until, candidates, calls, tookMs } = decision
   return (
     <li class="mf-decision">
-      <i class={`mf-light mf-${!to ? 'failed' : sameRoute(from, to) ? 'none' : 'moved'}`} />
+      <i class={`mf-light mf-is-${!to ? 'failed' : sameRoute(from, to) ? 'none' : 'moved'}`} />
       <p><small>{clockTime(at, app.now.value)} {reasonWord(kind)}</small></p>
       <p>{from && routeText(models, from)} → {to ? routeText(models, to) : t('why.nowhere')}</p>
       <p class="mf-muted">

@@ -25,8 +25,8 @@ export function Dialog({ session, onClose }: { readonly session: SessionModel; r
       <div class="mf-split">
         <Providers chosen={provider} onChoose={setProvider} />
         <div class="mf-right">
-          <Tabs name="mf" items={TABS} active={tab} label={title()} counts={{ failed: app.failed.value.length }} onChange={setTab} />
-          <div class="mf-panel mf-pane" role="tabpanel" id="mf-panel" aria-labelledby={`mf-tab-${tab}`}>
+          <Tabs name="mfd" items={TABS} active={tab} label={title()} counts={{ failed: app.failed.value.length }} onChange={setTab} />
+          <div class="mf-panel mf-pane" role="tabpanel" id="mfd-panel" aria-labelledby={`mfd-tab-${tab}`}>
             <Problems />
             <Offers session={session} />
             {tab === 'models' && <ModelsPane session={session} provider={provider} onDone={onClose} />}

@@ -1,7 +1,6 @@
 /** The compact form of the seat: a small menu with the models, the effort and the group. */
 import type { RefObject, VNode } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
-import { BindBar } from '../groups/BindBar.tsx'
 import { useShared } from '../model/context.ts'
 import type { SessionModel } from '../model/session.ts'
 import { t } from '../text.ts'
@@ -10,8 +9,8 @@ import { Loaded } from '../ui/Loaded.tsx'
 import { OptionList } from '../ui/OptionList.tsx'
 import { SearchBox } from '../ui/SearchBox.tsx'
 import { Segments } from '../ui/Segments.tsx'
-import { Select } from '../ui/Select.tsx'
-import { effortOptions, sameRoute } from '../words.ts'
+import { effortOptions, routeName, sameRoute } from '../words.ts'
+import { boundText } from './Badge.tsx'
 import { Offers } from './Offers.tsx'
 import type { Open } from './Seat.tsx'
 import { matching } from './search.ts'
@@ -27,7 +26,6 @@ export interface DropdownProps {
 export function Dropdown({ session, box, onClose, onOpen }: DropdownProps): VNode {
   const { app } = useShared()
   const [query, setQuery] = useState('')
-  const [chosen, setChosen] = useState<string | null>(null)
   useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input')?.focus(), [box])
   useEffect(() => {
     const outside = ({ target }: Event): void => {
@@ -41,8 +39,7 @@ export function Dropdown({ session, box, onClose, onOpen }: DropdownProps): VNod
     }
   }, [box, onOpen])
   const current = session.route.value
-  const efforts = (current && app.known(current)?.model.efforts) ?? []
-  const group = app.groups.value.find(({ id }) => id === (chosen ?? session.info.data.value?.group?.id)) ?? app.groups.value[0]
+  const efforts = current ? routeName(app.models.data.value, current).efforts : []
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.defaultPrevented) return
     event.stopPropagation()
@@ -60,7 +57,7 @@ export function Dropdown({ session, box, onClose, onOpen }: DropdownProps): VNod
       {current && efforts.length > 0 && (
         <div class="mf-bar"><span class="mf-muted">{t('effort.title')}</span><Segments label={t('effort.title')} value={current.effort ?? ''} options={effortOptions(efforts)} onChange={(effort) => void session.select({ provider: current.provider, model: current.model, ...(effort ? { effort } : {}) })} /></div>
       )}
-      {group && <><Select label={t('group.choose')} value={group.id} options={app.groups.value.map(({ id, name }) => ({ value: id, text: name }))} onChange={setChosen} /><BindBar session={session} group={group} /></>}
+      <p class="mf-muted">{boundText(session)}</p>
       <div class="mf-bar">
         <Button onClick={() => onOpen('why')}>{t('why.title')}</Button>
         <Button onClick={() => onOpen('dialog')}>{t('seat.dialog')}</Button>

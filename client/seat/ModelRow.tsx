@@ -45,7 +45,7 @@ export function ModelRow({ item, session, roving, onDone }: ModelRowProps): VNod
       <button type="button" class="mf-pick" tabIndex={tabIndex} aria-current={here} disabled={session.busy.value} onClick={() => void (async () => (here || await select(effort)) && onDone())()} aria-label={t('models.use', { model: model.name, provider: provider.name })}>
         <b>{model.name} {here && <Icon name="check" />}</b>
         <small>
-          {provider.name} · {model.id} {model.contextWindow && <em>{t('models.window', { n: count(model.contextWindow) })}</em>}
+          {provider.name} · {model.id} {model.contextWindow && <em>{count(model.contextWindow)}</em>}
           {model.inputs?.includes('image') && <em>{t('models.images')}</em>}
           {holders.map(({ id, name }) => <em key={id}>{name}</em>)}
         </small>

@@ -6,7 +6,7 @@ import { useRoving } from '../ui/focus.ts'
 
 export function Providers({ chosen, onChoose }: { readonly chosen: string | null; readonly onChoose: (id: string | null) => void }): VNode {
   const { app } = useShared()
-  const { providers = [], failures = [] } = app.models.data.value ?? {}
+  const { providers = [] } = app.models.data.value ?? {}
   const roving = useRoving('')
   const all = { id: '', name: t('seat.all'), models: providers.flatMap(({ models }) => models) }
   return (
@@ -15,8 +15,8 @@ export function Providers({ chosen, onChoose }: { readonly chosen: string | null
       <ul onKeyDown={roving.onKeyDown}>
         {[all, ...providers].map(({ id, name, models }) => (
           <li key={id} {...roving.row(id)}>
-            <button type="button" aria-current={(chosen ?? '') === id} tabIndex={roving.tab(id)} data-mf-tip={failures.find(({ provider }) => provider === id)?.message} onClick={() => onChoose(id || null)}>
-              <span class="mf-grow">{name}</span><small>{models.length || '!'}</small>
+            <button type="button" aria-current={(chosen ?? '') === id} tabIndex={roving.tab(id)} onClick={() => onChoose(id || null)}>
+              <span class="mf-grow">{name}</span><small>{models.length}</small>
             </button>
           </li>
         ))}

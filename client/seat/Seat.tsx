@@ -22,7 +22,6 @@ export function Seat({ props }: { readonly props: ReadonlySignal<SeatProps> }): 
   const [open, setOpen] = useState<Open>(null)
   const box = useRef<HTMLDivElement>(null)
   const trigger = useRef<HTMLButtonElement>(null)
-  useWatch(app.watch)
   useWatch(session.watch)
   useEffect(() => void app.models.refresh(), [app, open])
   useEffect(() => setOpen(null), [locked, session])

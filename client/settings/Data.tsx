@@ -5,8 +5,6 @@ import { t } from '../text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Transfer } from './Transfer.tsx'
 
-const SKILL = 'configure-model-failover'
-
 export function Data(): VNode {
   const { app } = useShared()
   const { dataDir = '', version = '' } = app.status.data.value ?? {}
@@ -33,7 +31,7 @@ export function Data(): VNode {
       <section class="mf-card">
         <h3>{t('data.skill')}</h3>
         <p class="mf-muted">{t(app.status.data.value?.abilities.skills === false ? 'data.noSkill' : 'data.skillTip')}</p>
-        <div class="mf-bar"><code>{SKILL}</code><Button onClick={() => void copy(t('data.prompt', { skill: SKILL }))}>{t('data.copyPrompt')}</Button></div>
+        <code>configure-model-failover</code>
       </section>
       <section class="mf-card">
         <h3>{t('home.title')}</h3>

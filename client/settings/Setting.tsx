@@ -29,7 +29,7 @@ export function Setting({ name }: { readonly name: SettingKey }): VNode | null {
   return (
     <div class="mf-row mf-setting">
       <div class="mf-grow">
-        {label} {source === 'config' && <em>{t('set.fromConfig')}</em>} {source === 'ui' && <Button kind="text" tip={t('set.resetTip')} onClick={() => save(null)}>{t('set.reset')}</Button>}
+        {label} {source === 'config' && <em>{t('set.fromConfig')}</em>} {source === 'ui' && <Button kind="text" onClick={() => save(null)}>{t('set.reset')}</Button>}
         <p class="mf-muted">{t(`set.${name}.tip` as TextKey)}</p>
       </div>
       {typeof value === 'boolean' && <Switch on={value} label={label} text="" onChange={save} />}

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { DashboardPane } from '../dashboard/DashboardPane.tsx'
 import { FailedPane } from '../failed/FailedPane.tsx'
 import { GroupsPane } from '../groups/GroupsPane.tsx'
-import { useShared, useWatch } from '../model/context.ts'
+import { useShared } from '../model/context.ts'
 import { title } from '../text.ts'
 import { Problems } from '../ui/Problems.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
@@ -19,14 +19,13 @@ const TABS = ['general', 'groups', 'failed', 'dashboard', 'explain', 'drill', 'n
 export function SettingsPage(): VNode {
   const { app } = useShared()
   const [tab, setTab] = useState<typeof TABS[number]>('general')
-  useWatch(app.watch)
   useEffect(() => void app.models.refresh(), [app])
   return (
     <section class="mf mf-pane mf-page">
       <h2>{title()}</h2>
       <Problems full />
-      <Tabs name="mf-page" items={TABS} active={tab} label={title()} counts={{ failed: app.failed.value.length }} onChange={setTab} />
-      <div class="mf-pane" role="tabpanel" id="mf-page-panel" aria-labelledby={`mf-page-tab-${tab}`}>
+      <Tabs name="mfp" items={TABS} active={tab} label={title()} counts={{ failed: app.failed.value.length }} onChange={setTab} />
+      <div class="mf-pane" role="tabpanel" id="mfp-panel" aria-labelledby={`mfp-tab-${tab}`}>
         {tab === 'general' && <General />}
         {tab === 'groups' && <GroupsPane session={null} />}
         {tab === 'failed' && <FailedPane />}

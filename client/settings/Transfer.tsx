@@ -67,7 +67,7 @@ export function Transfer(): VNode {
             {pending.diff.map(({ op, path, before, after }) => <li key={`${op} ${path}`} class="mf-row"><em>{t(`diff.${op}`)}</em><span class="mf-grow">{path}</span>{op === 'change' && <small>{show(before)} → {show(after)}</small>}</li>)}
             {!pending.diff.length && <li class="mf-empty">{t('diff.none')}</li>}
           </ul>
-          <div class="mf-foot"><Button kind="main" disabled={!pending.diff.length} onClick={() => void apply(pending.document)}>{t('import.apply', { n: pending.diff.length })}</Button></div>
+          <div class="mf-scroll"><Button kind="main" disabled={!pending.diff.length} onClick={() => void apply(pending.document)}>{t('import.apply', { n: pending.diff.length })}</Button></div>
         </Modal>
       )}
     </section>

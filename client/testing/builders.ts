@@ -50,7 +50,7 @@ export function status(over: Partial<StatusReply> = {}): StatusReply {
     compressionGuard: { enabled: true, biliActive: false, uncompressedProviders: ['qoder', 'qodercn'], shimCovered: [], downgradedModels: [], degradedSessions: [], lastDiagnosis: null },
     qoderShim: { enabled: true, installed: false, effective: false, liveSeen: false, port: 47_001, wasmPath: null, targets: [], intercepted: 0, forwarded: 0, compacted: 0, folded: 0, fallback: 0, adoptTicks: 0, adoptedAt: null, hookRepair: { state: 'absent', detail: '', copies: [] }, portals: 0, seenRequests: 0, recentExchanges: [], lastExchange: null, lastError: null, lastAt: null },
     ...over,
-  } as StatusReply
+  }
 }
 
 export function mark(over: Partial<StatusReply['failed'][number]> & Route): StatusReply['failed'][number] {

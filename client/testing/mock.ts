@@ -173,7 +173,7 @@ export function createMock(over: Partial<MockState> = {}): Mock {
     fetch: async (input, init) => {
       if (mock.down) throw new TypeError('failed to fetch')
       const headers = new Headers(init?.headers)
-      const reply = answer(init?.method ?? 'GET', String(input), typeof init?.body === 'string' ? JSON.parse(init.body) : undefined, headers.get('if-none-match'))
+      const reply = answer(init?.method ?? 'GET', input instanceof Request ? input.url : `${input}`, typeof init?.body === 'string' ? JSON.parse(init.body) : undefined, headers.get('if-none-match'))
       return new Response(reply.status === 304 ? null : JSON.stringify(reply.body), { status: reply.status, headers: { 'content-type': 'application/json', ...(reply.etag ? { etag: reply.etag } : {}) } })
     },
   }

@@ -5,5 +5,5 @@ import type { ComponentChildren, VNode } from 'preact'
 export type Tone = 'normal' | 'moved' | 'resting' | 'failed' | 'none'
 
 export function Chip({ tone, tip, children }: { readonly tone: Tone; readonly tip?: string | undefined; readonly children: ComponentChildren }): VNode {
-  return <span class="mf-chip" data-mf-tip={tip} tabIndex={tip ? 0 : undefined}><i class={`mf-light mf-${tone}`} />{children}</span>
+  return <span class="mf-chip" data-mf-tip={tip} tabIndex={tip ? 0 : undefined}><i class={`mf-light mf-is-${tone}`} />{children}</span>
 }

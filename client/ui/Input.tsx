@@ -35,6 +35,6 @@ export function Input({ value, label, onCommit, placeholder, tip, width, tabInde
     put(null)
   }
   return (
-    <input class="mf-input" style={width ? { width } : undefined} value={draft ?? value} aria-label={label} aria-invalid={wrong !== null} data-mf-tip={wrong ?? tip} placeholder={placeholder} tabIndex={tabIndex} autoComplete="off" onInput={(event) => put(event.currentTarget.value)} onBlur={commit} onKeyDown={onKeyDown} />
+    <input class="mf-input" style={width ? `width:${width}px` : ''} value={draft ?? value} aria-label={label} aria-invalid={wrong !== null} data-mf-tip={wrong ?? tip} placeholder={placeholder} tabIndex={tabIndex} autoComplete="off" onInput={(event) => put(event.currentTarget.value)} onBlur={commit} onKeyDown={onKeyDown} />
   )
 }

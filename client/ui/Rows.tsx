@@ -37,7 +37,7 @@ export function Rows<T>({ items, height, render, label, onKeyDown, as }: RowsPro
     const box = scrollBox(list)
     const look = (): void => {
       const next = visibleRange(total, height, box.getBoundingClientRect().top - list.getBoundingClientRect().top, box.clientHeight || 800)
-      setRange((now) => (`${now}` === `${next}` ? now : next))
+      setRange((now) => (now.join() === next.join() ? now : next))
     }
     look()
     box.addEventListener('scroll', look)
@@ -50,7 +50,7 @@ export function Rows<T>({ items, height, render, label, onKeyDown, as }: RowsPro
   const last = Math.min(range[1], total)
   const first = Math.min(range[0], last)
   const drawn = items.slice(first, last).map(render)
-  const room = (rows: number): VNode | false => rows > 0 && <tr aria-hidden="true"><td style={{ height: rows * height, padding: 0 }} /></tr>
+  const room = (rows: number): VNode | false => rows > 0 && <tr aria-hidden="true"><td style={`height:${rows * height}px;padding:0`} /></tr>
   if (as) return <tbody ref={node as RefObject<HTMLTableSectionElement>} onKeyDown={onKeyDown}>{room(first)}{drawn}{room(total - last)}</tbody>
-  return <ul ref={node as RefObject<HTMLUListElement>} aria-label={label} onKeyDown={onKeyDown} style={{ paddingTop: first * height, paddingBottom: (total - last) * height }}>{drawn}</ul>
+  return <ul ref={node as RefObject<HTMLUListElement>} aria-label={label} onKeyDown={onKeyDown} style={`padding:${first * height}px 0 ${(total - last) * height}px`}>{drawn}</ul>
 }
