@@ -1,8 +1,7 @@
 /** Builds the services in the order in which they need one another, and brings them to rest in the reverse order. */
 import type { Config, ConfigError } from '../contract/config.ts'
 import type { Verdict } from '../contract/failure.ts'
-import type { Group } from '../contract/group.ts'
-import { sameRoute, type Route } from '../contract/route.ts'
+import type { Route } from '../contract/route.ts'
 import type { QoderShimStatus } from '../contract/status.ts'
 import { SHIM_PROVIDERS, type CompactionFacts } from '../domain/compaction.ts'
 import type { Facts } from '../domain/fit.ts'
