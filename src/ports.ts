@@ -191,6 +191,8 @@ export interface RequestMoment {
   readonly step: number
   readonly signal: AbortSignal
   readonly base: CallConfig
+  /** The host takes no other model here: `base` itself is what goes out. */
+  readonly frozen: boolean
 }
 
 /** The retry policy that served a failed request; null = unknown. */

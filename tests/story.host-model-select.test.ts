@@ -129,6 +129,17 @@ describe('a failure', () => {
   })
 })
 
+describe('a subagent', () => {
+  it('starts where its parent was moved to, though it was made with the dead model', async () => {
+    await open()
+    failing('alpha/a-1')
+    const parent = await stage.session()
+    await promptToRest(parent, 'hello')
+    const child = await stage.session({ parent })
+    expect((await promptToRest(child, 'part')).routes).toEqual(['beta/b-1'])
+  })
+})
+
 describe('the user', () => {
   it('who cancels gets no continuation', async () => {
     await open()

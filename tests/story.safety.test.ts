@@ -87,12 +87,36 @@ describe('listeners of other plugins', () => {
     expect(stage.llm.calls.map(({ options }) => options['temperature'])).toEqual([0.5, 0.5])
   })
 
-  it('may throw in the error waterfall: the failure of the model is still handled', async () => {
+  it('may throw in the error waterfall: the turn ends with that error, and the host goes on', async () => {
     await open()
     stage.root.on('agent/request-error', (() => { throw new Error('another plugin') }) as never)
+    stage.llm.plan('alpha/a-1', { failure: FAULTS.server })
+    const agent = await stage.session()
+    stage.llm.retry = { ...stage.llm.retry, maxRetries: 0 }
+    await stage.prompt(agent, 'hello')
+    stage.llm.plan('alpha/a-1', {})
+    expect((await stage.prompt(agent, 'again')).end).toBe('completed')
+  })
+
+  it('that keep a failure from us are no way around it: the work goes on in the next turn', async () => {
+    await open()
+    ;(stage.root.on as (name: string, listener: () => unknown, options: object) => unknown)('agent/request-error', () => undefined, { prepend: true })
     stage.llm.plan('alpha/a-1', { failure: FAULTS.quota })
-    const turn = await stage.prompt(await stage.session(), 'hello')
-    expect(turn.end).not.toBe('none')
+    const agent = await stage.session()
+    await stage.prompt(agent, 'hello')
+    await expect.poll(() => stage.since(agent, 0).text).toBe('answer of beta/b-1')
+    expect(agent.session.ofType('user/message').map(({ data }) => (data['source'] as { kind: string }).kind)).toEqual(['user', 'plugin'])
+  })
+
+  it('that break a request before it is sent are not answered with one move after the other', async () => {
+    await open()
+    let broken = true
+    stage.root.on('agent/request', ((_payload: unknown, next: () => unknown) => { if (broken) throw new Error('another plugin is broken'); return next() }) as never)
+    const agent = await stage.session()
+    for (let n = 0; n < 3; n++) await stage.prompt(agent, 'hello')
+    broken = false
+    expect(await stage.prompt(agent, 'again')).toMatchObject({ end: 'completed', text: 'answer of alpha/a-1' })
+    expect(agent.session.ofType('user/message').filter(({ data }) => (data['source'] as { kind: string }).kind === 'plugin')).toEqual([])
   })
 })
 

@@ -57,6 +57,10 @@ export function createChoice(ctx: HostContext, log: Log): HostChoice {
     }
   }
 
+  const current = (agent: HostAgent): EffortRoute | null => (
+    toRoute(ownModel(agent)?.current) ?? states.get(agent.id)?.pick ?? pendingPick(ctx, agent.session) ?? chosenRoute(agent.session) ?? toRoute(agent.options)
+  )
+
   const write = async (agent: HostAgent, route: EffortRoute, state: State, order: number): Promise<boolean> => {
     const select = modelSelect(agent)
     if (select) {
@@ -72,6 +76,8 @@ export function createChoice(ctx: HostContext, log: Log): HostChoice {
     try {
       await service<Resolver>(ctx, 'llm', 'resolveCallConfig')?.resolveCallConfig(toSelection(route))
       if (state.order !== order) return false
+      // The request may have gone out meanwhile; its header then says all, and a choice would outlive it.
+      if (same(current(agent), route)) return true
       await asOurs(state, route, () => { agents.selectForNextRequest(agent, toSelection(route)) })
       return true
     } catch (error) {
@@ -83,13 +89,11 @@ export function createChoice(ctx: HostContext, log: Log): HostChoice {
   return {
     way: (agent) => (modelSelect(agent) ? 'model-select' : controller(ctx) ? 'select-for-next-request' : null),
     owns: (agent) => modelSelect(agent) !== null,
-    current(agent) {
-      if (!agent) return null
-      return toRoute(ownModel(agent)?.current) ?? states.get(agent.id)?.pick ?? pendingPick(ctx, agent.session) ?? chosenRoute(agent.session) ?? toRoute(agent.options)
-    },
+    current: (agent) => (agent ? current(agent) : null),
     choose(agent, route) {
       const state = at(agent.id)
-      if (state.writing && sameRoute(state.writing.route, route) && state.writing.route.effort === route.effort) return state.writing.done
+      if (state.writing && same(state.writing.route, route)) return state.writing.done
+      if (!state.writing && same(current(agent), route)) return Promise.resolve(true)
       const order = ++state.order
       const done = write(agent, route, state, order)
       const writing = { route, done }
@@ -147,6 +151,10 @@ function pendingPick(ctx: HostContext, session: HostSession): EffortRoute | null
     const state = projections.stateOf(session, 'modelSelection')
     return isRecord(state) ? toRoute(state.pending) : null
   } catch { return null /* no such projection on this host */ }
+}
+
+function same(a: EffortRoute | null, b: EffortRoute): boolean {
+  return sameRoute(a, b) && a?.effort === b.effort
 }
 
 function toSelection(route: EffortRoute): HostSelection {

@@ -26,9 +26,11 @@ export function listen(ctx: HostContext, hooks: HostHooks, { choice, change }: L
   on('agent/request', async (payload: RequestPayload, next: () => Promise<CallConfig>): Promise<CallConfig> => {
     const base = await next()
     try {
-      const chosen = hooks.request({ session: payload.agent.id, turn: payload.turn, step: payload.step, signal: payload.signal, base })
+      const frozen = change.refused() || choice.owns(payload.agent)
+      const chosen = hooks.request({ session: payload.agent.id, turn: payload.turn, step: payload.step, signal: payload.signal, base, frozen })
       // The usual answer comes at once and needs no further turn of the event loop.
       const config = chosen instanceof Promise ? await chosen : chosen
+      if (frozen) return base
       change.returned(payload.agent.id, payload.turn, config !== base)
       return config
     } catch (error) {
@@ -68,7 +70,7 @@ export function listen(ctx: HostContext, hooks: HostHooks, { choice, change }: L
   on('settings/updated', (namespace: unknown) => guard('settings/updated', () => { hooks.settingsChanged(String(namespace)) }))
 
   on('llm/stream', function (this: Llm, options: CallOptions, next: () => Stream): Stream {
-    if (options.sessionId !== undefined) change.opened(options.sessionId)
+    if (options.sessionId !== undefined && options.purpose === undefined) change.opened(options.sessionId)
     return call(this, options, next, hooks, log)
   }, true)
   return () => { for (const remove of undo.toReversed()) remove() }

@@ -50,7 +50,9 @@ export function createHost(ctx: HostContext, log: Log, forceNextTurn: boolean): 
     settled: (id) => choice.settled(id),
     assign(id, route) {
       const agent = sessions.agent(id)
-      return agent && choice.way(agent) ? choice.choose(agent, route) : selection.show(id, route)
+      if (agent && choice.way(agent)) return choice.choose(agent, route)
+      // The older way refuses subagents, whose model is the business of who made them.
+      return agent?.session.header?.origin === 'subagent' ? Promise.resolve(false) : selection.show(id, route)
     },
     show: (id, route) => selection.show(id, route),
     clearPartial: (id, facts) => clearPartial(sessions.agent(id), facts, log),

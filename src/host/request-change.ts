@@ -16,7 +16,10 @@ export interface RequestChange {
   forget(session: string): void
 }
 
-/** A refusal speaks of the listener, or of a model choice that may not be changed; adapters' own codes never do. */
+/** Codes of the host itself, as opposed to what adapters and catalogues say of a model. */
+const HOST_CODE = /^UNKNOWN$|FROZEN|DEPRECATED|IMMUTABLE|NOT_ALLOWED|INVALID_(?:STATE|TRANSITION|SELECTION)/
+
+/** A refusal speaks of the listener, or of a model choice that may not be changed. */
 const REFUSAL = /agent\/request|\b(?:provider|model|effort|selection|route|config)\b.*\b(?:frozen|fixed|deprecated|immutable|read-?only|may not|must not|cannot|can't|not allowed)\b|\b(?:frozen|deprecated|immutable|read-?only)\b.*\b(?:provider|model|effort|selection|config)\b/i
 
 export function createRequestChange(): RequestChange {
@@ -32,7 +35,7 @@ export function createRequestChange(): RequestChange {
     died(session, turn, failure) {
       const ours = changed.get(session) === turn
       changed.delete(session)
-      if (!ours || failure.code !== 'UNKNOWN' || !REFUSAL.test(failure.message)) return false
+      if (!ours || !HOST_CODE.test(failure.code) || !REFUSAL.test(failure.message)) return false
       refused = true
       return true
     },

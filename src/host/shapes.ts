@@ -86,8 +86,10 @@ function coreOf(error: unknown): unknown {
 
 /** The failure facts of whatever a host error event carries; never throws. */
 export function failureOf(error: unknown): HostFailure {
-  let cause: unknown
-  try { cause = coreOf(error) } catch { cause = error /* a getter that throws */ }
+  try { return readFailure(coreOf(error)) } catch { return { message: 'unknown error', code: 'UNKNOWN' } /* a getter that throws */ }
+}
+
+function readFailure(cause: unknown): HostFailure {
   const failure = isRecord(cause) && isRecord(cause.failure) ? cause.failure : null
   if (failure && typeof failure.message === 'string') {
     return {

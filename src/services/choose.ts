@@ -1,7 +1,7 @@
 /**
  * The route of a request that is about to be built: decided when a turn begins, kept for its later steps, and decided
  * anew only when it is held by then. The common case, home and healthy, reads a few fields and touches nothing.
- * Where the host fixes the model before the step (`host.frozen`), a request is only looked at, never changed.
+ * Where the host fixes the model before the step (`frozen`), a request is only looked at, never changed.
  */
 import { sameRoute, type EffortRoute } from '../contract/route.ts'
 import type { Scene } from '../domain/scene.ts'
@@ -166,7 +166,7 @@ export function createChoose(engine: Engine): Choose {
       const run = runs.at(moment.session)
       run.enter(moment.turn, moment.step)
       const { base } = moment
-      if (host.frozen(moment.session)) return observe(moment, run)
+      if (moment.frozen) return observe(moment, run)
       const { settled } = run
       if (settled !== null && settled.provider === base.provider && settled.model === base.model && settled.effort === base.reasoningEffort
         && settled.version === engine.health.view().version && settled.epoch === engine.epoch() && run.tried.size === 0 && time.now() < settled.until) {

@@ -60,7 +60,7 @@ export interface Moves {
 export interface MovesDeps {
   readonly time: Time
   readonly log: Log
-  readonly host: Pick<HostPort, 'show' | 'hasProvider' | 'session'>
+  readonly host: Pick<HostPort, 'show' | 'assign' | 'hasProvider' | 'session'>
   readonly records: SessionRecords
   readonly decided: (record: DecisionRecord) => void
   readonly announce: (event: { readonly from: Route | null; readonly to: Route; readonly agentId: string }) => void
@@ -104,7 +104,7 @@ export function createMoves(deps: MovesDeps): Moves {
     run.route = to
     announcing.set(run.id, { from, to })
     record(order, { moveKind: null, class: null, code: null, message: null, rule: null })
-    show(run.id, to, to)
+    void host.assign(run.id, to)
   }
 
   return {
