@@ -27,20 +27,27 @@ function read(text: string): SessionEvent | null {
   return frame.method === 'session/event' && sessionId !== undefined && event ? { ...event, sessionId } : null
 }
 
-/** Opens the feed of a host; `url` is the host's http address. */
-export async function openFeed(url: string): Promise<Feed> {
-  const events: SessionEvent[] = []
-  const waiting = new Set<() => void>()
+/** Hears every session event of a host and keeps none of them; `url` is the host's http address. */
+export async function followFeed(url: string, hear: (event: SessionEvent) => void): Promise<{ close(): void }> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/api/events.mux`)
   socket.addEventListener('message', ({ data }) => {
     const event = read(String(data))
-    if (!event) return
-    events.push(event)
-    for (const look of waiting) look()
+    if (event) hear(event)
   })
   await new Promise<void>((resolve, reject) => {
     socket.addEventListener('open', () => resolve(), { once: true })
     socket.addEventListener('error', () => reject(new Error(`no feed at ${url}`)), { once: true })
+  })
+  return { close: () => socket.close() }
+}
+
+/** Opens the feed of a host; `url` is the host's http address. */
+export async function openFeed(url: string): Promise<Feed> {
+  const events: SessionEvent[] = []
+  const waiting = new Set<() => void>()
+  const { close } = await followFeed(url, (event) => {
+    events.push(event)
+    for (const look of waiting) look()
   })
   return {
     events,
@@ -66,6 +73,6 @@ export async function openFeed(url: string): Promise<Feed> {
       waiting.add(look)
       look()
     }),
-    close: () => socket.close(),
+    close,
   }
 }
