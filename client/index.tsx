@@ -2,7 +2,6 @@
 import { effect, untracked } from '@preact/signals'
 import { render } from 'preact'
 import type { ComponentType, VNode } from 'preact'
-import { version } from '../package.json'
 import { createApi } from './api.ts'
 import { followDirectory } from './host.ts'
 import type { Directory, HostDirectory, Snapshot } from './host.ts'
@@ -26,6 +25,9 @@ import { installSheet } from './sheet.ts'
 import { language, languageOf, title } from './text.ts'
 import { installTips } from './ui/tips.ts'
 import { Toaster } from './ui/Toaster.tsx'
+
+/** Put in by the build: the version of the package. */
+declare const MODEL_FAILOVER_VERSION: string
 
 export const inject: readonly string[] = ['slots']
 
@@ -91,7 +93,7 @@ function installToaster({ app }: Shared): Dispose {
 
 export function apply(ctx: Ctx): void {
   const clock = pageClock(document)
-  const app = createApp(createApi((input, init) => fetch(input, init)), clock, version)
+  const app = createApp(createApi((input, init) => fetch(input, init)), clock, MODEL_FAILOVER_VERSION)
   let directoryOf: (id: string) => Directory | null = () => null
   const sessions = new Map<string, { readonly model: SessionModel; readonly directory: Directory | null }>()
   const session = (id: string): SessionModel => {

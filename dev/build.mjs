@@ -128,7 +128,7 @@ const [host, client] = await Promise.all([
     jsxFragment: 'Fragment',
     inject: ['dev/jsx.mjs'],
     plugins: [...common.plugins, slimSignals(root), slimTexts(root, clientFiles)],
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: { 'process.env.NODE_ENV': '"production"', MODEL_FAILOVER_VERSION: JSON.stringify(version) },
     external: PAGE_MODULES,
   }),
 ])

@@ -18,7 +18,7 @@ export function Chart({ series, unit }: { readonly series: MetricsReply['series'
   }
   return (
     <figure>
-      <svg viewBox={`0 0 ${(series.length || 1) * STEP} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+      <svg viewBox={`0 0 ${Math.max(7, series.length) * STEP} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
         {series.map(({ at, calls, failures }, index) => (
           <g key={at} data-mf-tip={`${when(at)}\n${t('chart.sum', { calls, failures })}`}>
             <rect x={index * STEP} width={STEP} height={HEIGHT} />

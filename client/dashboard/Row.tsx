@@ -16,7 +16,7 @@ export function Row({ line, roving }: { readonly line: Line; readonly roving: Ro
   const { row } = line
   const tabIndex = roving.tab(line.key)
   const pair = (show: (value: number | null) => string, { p50, p90 }: { readonly p50: number | null; readonly p90: number | null }, unit: string): VNode => (
-    <td>{show(p50)}{p50 !== null && <small>{unit}<br />P90 {show(p90)}</small>}</td>
+    <td>{show(p50)}{p50 !== null && <small>P90 {show(p90)}<br />{unit}</small>}</td>
   )
   return (
     <tr {...roving.row(line.key)}>
