@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { slimSignals, slimTexts, squeeze } from './slim.mjs'
+import { ownNames, slimSignals, slimTexts, squeeze } from './slim.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -127,6 +127,7 @@ const [host, client] = await Promise.all([
     jsxFactory: 'h',
     jsxFragment: 'Fragment',
     inject: ['dev/jsx.mjs'],
+    mangleProps: ownNames(readdirSync(join(root, 'src/contract')).map((file) => readFileSync(join(root, 'src/contract', file), 'utf8')).join('\n')),
     plugins: [...common.plugins, slimSignals(root), slimTexts(root, clientFiles)],
     define: { 'process.env.NODE_ENV': '"production"', MODEL_FAILOVER_VERSION: JSON.stringify(version) },
     external: PAGE_MODULES,

@@ -19,6 +19,16 @@ export function slimSignals(root) {
   }
 }
 
+/** Properties of the browser half's own objects: no browser, host or contract knows these names, so they may be short. */
+const OWN_NAMES = 'saveSettings setDefault restoreAll goHome onChoose onDone onCommit onMade onEdit onOpen onPress movable outdated offline roving notices adopt chosen danger tip tone fresh busy retried tick'.split(' ')
+
+/** A pattern of those names; throws when the contract uses one of them. */
+export function ownNames(contract) {
+  const clash = OWN_NAMES.find((name) => new RegExp(`\\b${name}\\??:`).test(contract))
+  if (clash) throw new Error(`the contract has a field ${clash}, which the build of the browser half would rename`)
+  return new RegExp(`^(?:${OWN_NAMES.join('|')})$`)
+}
+
 /** Prefixes of keys that are put together at run time, like `why.` in `why.${reason}`. */
 function openPrefixes(sources) {
   return new Set([...sources.join('\n').matchAll(/`([a-z][A-Za-z.]*\.)\$\{/g)].map(([, prefix]) => prefix))

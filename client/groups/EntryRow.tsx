@@ -77,8 +77,10 @@ export function EntryRow({ group, entry, verdict, movable, roving, onEdit }: Ent
         <small>{provider} {facts.map((fact) => <em key={fact}>{fact}</em>)}</small>
       </button>
       <VerdictChip verdict={verdict} />
-      <Switch danger on={failed} label={t('entry.failedOf', { model })} text={t('entry.failed')} tip={t('entry.failedTip')} tabIndex={tabIndex} onChange={(on) => void (on ? routes.fail(entry) : routes.restore([entry]))} />
-      <Switch danger on={entry.disabled === true} label={t('entry.disabledOf', { model })} text={t('entry.disabled')} tip={t('entry.disabledTip')} tabIndex={tabIndex} onChange={(on) => void routes.disable(entry, on)} />
+      <div class="mf-two">
+        <Switch danger on={failed} label={t('entry.failedOf', { model })} text={t('entry.failed')} tip={t('entry.failedTip')} tabIndex={tabIndex} onChange={(on) => void (on ? routes.fail(entry) : routes.restore([entry]))} />
+        <Switch danger on={entry.disabled === true} label={t('entry.disabledOf', { model })} text={t('entry.disabled')} tip={t('entry.disabledTip')} tabIndex={tabIndex} onChange={(on) => void routes.disable(entry, on)} />
+      </div>
       <Button kind="icon" icon="close" label={t('entry.remove', { model })} tabIndex={tabIndex} onClick={() => void groups.edit(group.id, (models) => withoutRoute(models, entry))} />
     </li>
   )
