@@ -44,7 +44,7 @@ export interface Outcome {
   readonly startedMono: number
   readonly endedAt: number
   readonly endedMono: number
-  /** null = success. */
+  /** null = success. The message is stored and shown, so it must have passed the redactor. */
   readonly failure: (Judgement & { readonly code: string | null; readonly message: string | null }) | null
   /** The failure had used up host retries of this turn, step, provider and model: it weighs more. */
   readonly escaped: boolean

@@ -14,7 +14,10 @@ import type { Outcome, Permit } from '../domain/view.ts'
 import type { Log, Random } from '../ports.ts'
 import type { Board, HealthConfig } from './health-board.ts'
 
+/** The message must have passed the redactor: it is stored and shown as it is. */
 export type OutcomeFailure = NonNullable<Outcome['failure']>
+
+const REASON_LIMIT = 2000
 
 export interface OutcomeParts {
   readonly board: Board
@@ -34,6 +37,8 @@ interface Case {
   readonly id: number
   readonly moment: Moment
   readonly probe: boolean
+  /** The upstream's text, cut to what the documents hold. */
+  readonly reason: string | null
 }
 
 export class Outcomes {
@@ -75,7 +80,7 @@ export class Outcomes {
     const provider = board.provider(outcome.route.provider)
     board.refreshEndpoint(provider)
     const probe = outcome.purpose === 'probe'
-    const one: Case = { outcome, failure, found, provider, state: board.route(outcome.route), id: ++this.#ids, moment, probe }
+    const one: Case = { outcome, failure, found, provider, state: board.route(outcome.route), id: ++this.#ids, moment, probe, reason: failure.message?.slice(0, REASON_LIMIT) ?? null }
     const calm = !grace && this.outage.active === null
     this.#hold(one, calm)
     if (!calm) return
@@ -91,13 +96,13 @@ export class Outcomes {
     this.#suspectNetwork(one, { id: one.id, at: moment.mono, endpoint: endpointKey(provider), moved, route: state.route, markBefore: before[3], markAfter: state.marked })
   }
 
-  #hold({ state, failure, found, moment }: Case, calm: boolean): void {
+  #hold({ state, failure, found, moment, reason }: Case, calm: boolean): void {
     const { board } = this.#parts
     if (found.restUntil !== null) board.rest(state, moment.mono + found.restUntil - moment.now)
     if (!found.hold || !(found.hold.stated || calm)) return
     board.hold({
       scope: found.hold.scope, provider: state.route.provider, model: found.hold.scope === 'route' ? state.route.model : null,
-      class: failure.class, reason: failure.message?.slice(0, 2000) ?? null, setAt: moment.now, until: found.hold.until,
+      class: failure.class, reason, setAt: moment.now, until: found.hold.until,
     }, moment)
   }
 
@@ -119,11 +124,11 @@ export class Outcomes {
     if (state.breaker !== before && state.breaker.at === 'open') board.judgeProvider(provider, { model: state.route.model, by: id }, moment.mono)
   }
 
-  #structural({ outcome, failure, found, provider, state, id, moment, probe }: Case): void {
+  #structural({ outcome, failure, found, provider, state, id, moment, probe, reason }: Case): void {
     const { board, config, random } = this.#parts
     const rule = { suspect: config().endpoint_suspect_threshold, quarantine: config().endpoint_quarantine_threshold }
     const blow = {
-      id, count: found.structural, class: failure.class, reason: failure.message?.slice(0, 2000) ?? null,
+      id, count: found.structural, class: failure.class, reason,
       model: state.route.model, startedAt: outcome.startedMono, u: random(),
     }
     for (const held of [null, state]) {
@@ -140,7 +145,7 @@ export class Outcomes {
     }
   }
 
-  #mark({ outcome, failure, found, state, moment, probe }: Case): void {
+  #mark({ outcome, failure, found, state, moment, probe, reason }: Case): void {
     const { board, config } = this.#parts
     const marked = standingMark(state.marked, moment.now)
     if (probe) {
@@ -151,7 +156,7 @@ export class Outcomes {
     const stale = outcome.startedMono < state.ledgerSince || (marked !== null && outcome.startedMono < marked.sinceMono)
     if (!due || stale) return
     const day = dayOf(moment.now, config().failResetHour)
-    board.setMark(state, markFailure(marked, { route: state.route, class: failure.class, code: failure.code, reason: failure.message }, day, moment), moment.mono)
+    board.setMark(state, markFailure(marked, { route: state.route, class: failure.class, code: failure.code, reason }, day, moment), moment.mono)
   }
 
   #suspectNetwork({ moment }: Case, evidence: Evidence): void {

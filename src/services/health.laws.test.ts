@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { FailureClass } from '../contract/failure.ts'
 import { failureClassSchema } from '../contract/failure.ts'
 import { routeKey, type Route } from '../contract/route.ts'
@@ -12,6 +12,7 @@ import { HealthWorld, route } from '../../tests/support/health.ts'
 /** Steps of all walks of one law together; a long run sets it to 100,000 and more. */
 const STEPS = Number(process.env['MODEL_FAILOVER_STEPS'] ?? 6000)
 const WALK = 120
+vi.setConfig({ testTimeout: Math.max(20_000, 4 * STEPS) })
 const RUNS = { numRuns: Math.max(10, Math.ceil(STEPS / (WALK / 2))) }
 
 const ROUTES = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/1']
