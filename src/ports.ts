@@ -172,6 +172,8 @@ export interface HostPort {
   assign(id: string, route: EffortRoute): Promise<boolean>
   /** Lets the host's own view (stock seat, prompt admission) show `route`, where view and choice are two things. */
   show(id: string, route: EffortRoute): Promise<boolean>
+  /** The same on the user's order and for good: the session's own log names `route` afterwards, also without us. False = it does not. */
+  anchor(id: string, route: EffortRoute): Promise<boolean>
   /** Writes the pair of rows that makes the page drop the partial text of a failed attempt. */
   clearPartial(id: string, facts: { readonly turn: number; readonly step: number; readonly provider: string; readonly failure: HostFailure; readonly retry: number }): void
   /** The goal that is active and armed now; read synchronously, before the host disarms it. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Abilities } from '../contract/status.ts'
 import type { CallOptions, HostFailure, HostPort, Log, Stream } from '../ports.ts'
+import { anchor, wake } from './anchor.ts'
 import { createCatalog, type Catalog } from './catalog.ts'
 import { createChoice, type HostChoice } from './choice.ts'
 import { armedGoal, reviveGoal } from './goals.ts'
@@ -55,6 +56,13 @@ export function createHost(ctx: HostContext, log: Log, forceNextTurn: boolean): 
       return agent?.session.header?.origin === 'subagent' ? Promise.resolve(false) : selection.show(id, route)
     },
     show: (id, route) => selection.show(id, route),
+    async anchor(id, route) {
+      if (!sessions.agent(id) && !await wake(ctx, id)) return false
+      const agent = sessions.agent(id)
+      if (!agent || !await port.assign(id, route)) return false
+      // Newer hosts have written the choice down themselves.
+      return choice.way(agent) !== null || anchor(agent, route, log)
+    },
     clearPartial: (id, facts) => clearPartial(sessions.agent(id), facts, log),
     armedGoal: (id) => armedGoal(ctx, sessions.agent(id)),
     reviveGoal: (id, ticket) => reviveGoal(ctx, sessions.agent(id), ticket),

@@ -62,7 +62,8 @@ export function createSessionViews(deps: SessionViewsDeps): SessionViews {
       at: time.now(), session: id, turn: null, kind: 'return', from: record.override, to: home, moveKind: null, class: null, code: null, message: null,
       rule: null, why: 'sent-home', until: null, candidates: [], calls: 0, tookMs: 0,
     })
-    if (home && host.session(id)) await host.assign(id, home)
+    // Only a session the host can load has a log to write to; its record is gone either way, so it starts from its log.
+    if (home && !await host.anchor(id, home)) throw new Error('the session is busy, or the host cannot load it; it goes home with its next turn')
   }
 
   return {
