@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { FAULTS } from './support/stage/models.ts'
 import { openStage, type Stage } from './support/stage/index.ts'
+import { errorOf } from './support/stage/turns.ts'
 
 let stage: Stage
 afterEach(() => stage.close())
@@ -15,9 +16,6 @@ async function open(count: number): Promise<void> {
   })
 }
 
-const errorOf = (turn: { events: readonly { type: string; data: Readonly<Record<string, unknown>> }[] }): string =>
-  ((turn.events.findLast(({ type }) => type === 'turn/end')?.data['reason'] as { error?: { message: string } }).error?.message ?? '')
-
 describe('one step', () => {
   it('asks at most three other routes, then says which and with what result', async () => {
     await open(6)
@@ -26,7 +24,7 @@ describe('one step', () => {
     const turn = await stage.prompt(agent, 'hello')
     expect(turn.end).toBe('error')
     expect(stage.llm.routes()).toEqual(['p0/m', 'p1/m', 'p2/m', 'p3/m'])
-    for (const route of ['p0/m', 'p1/m', 'p2/m', 'p3/m']) expect(errorOf(turn)).toContain(route)
+    for (const route of ['p0/m', 'p1/m', 'p2/m', 'p3/m']) expect(errorOf(turn).message).toContain(route)
   })
 
   it('skips held routes without counting them', async () => {
@@ -42,10 +40,10 @@ describe('one step', () => {
   it('spends at most 45 seconds on further hops, and always has its first', async () => {
     await open(4)
     for (const route of names(3)) stage.llm.plan(route, { failure: FAULTS.quota })
-    stage.root.on('llm/stream', ((options: { provider: string }, next: () => unknown) => {
+    stage.root.on('llm/stream', (options: { provider: string }, next: () => unknown) => {
       if (options.provider === 'p1') stage.time.advance(46_000)
       return next()
-    }) as never)
+    })
     const turn = await stage.prompt(await stage.session({ model: 'p0/m' }), 'hello')
     expect(turn.end).toBe('error')
     expect(stage.llm.routes()).toEqual(['p0/m', 'p1/m'])
@@ -63,7 +61,7 @@ describe('one session', () => {
     stage.llm.plan('p6/m', { failure: FAULTS.quota })
     const turn = await stage.prompt(agent, 'hello')
     expect(turn.end).toBe('error')
-    expect(errorOf(turn)).toMatch(/6|six/i)
+    expect(errorOf(turn).message).toMatch(/6|six/i)
     await stage.time.run(601_000, 60_000)
     expect((await stage.prompt(agent, 'hello')).end).toBe('completed')
   })
@@ -76,7 +74,7 @@ describe('when every model is down', () => {
     stage.llm.plan('p1/m', { failure: FAULTS.auth })
     const turn = await stage.prompt(await stage.session({ model: 'p0/m' }), 'hello')
     expect(turn.end).toBe('error')
-    const text = errorOf(turn)
+    const text = errorOf(turn).message
     expect(text).toContain(FAULTS.auth.message)
     expect(text).toContain('p0/m')
     expect(text).toContain('p1/m')

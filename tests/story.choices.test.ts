@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { FAULTS } from './support/stage/models.ts'
 import { openStage, type Stage, type StageOptions } from './support/stage/index.ts'
+import { errorOf } from './support/stage/turns.ts'
 
 let stage: Stage
 afterEach(() => stage.close())
@@ -158,7 +159,7 @@ describe('a session without a group', () => {
     failing('alpha/a-1')
     const turn = await stage.prompt(await stage.session(), 'hello')
     expect(turn.end).toBe('error')
-    expect((turn.events.findLast(({ type }) => type === 'turn/end')?.data['reason'] as { error: unknown }).error).toMatchObject(FAULTS.quota)
+    expect(errorOf(turn)).toMatchObject(FAULTS.quota)
   })
 
   it('is left alone by a group that is switched off', async () => {

@@ -125,7 +125,7 @@ describe('the beginning of a session', () => {
   it('is never refused or held up by us', async () => {
     await open()
     const order: string[] = []
-    stage.root.on('agent/created', (() => { order.push('next') }) as never)
+    stage.root.on('agent/created', () => { order.push('next') })
     await stage.session()
     expect(order).toEqual(['next'])
   })
@@ -160,11 +160,11 @@ describe('failures as these hosts tell them', () => {
   it('that own image offloading pass untouched', async () => {
     await open()
     let asked = 0
-    stage.root.on('agent/request-error', ((payload: { failure: { code: string } }, next: () => unknown) => {
+    stage.root.on('agent/request-error', (payload: { failure: { code: string } }, next: () => unknown) => {
       if (payload.failure.code !== 'IMAGE_OFFLOAD_REQUIRED') return next()
       asked++
       return { kind: 'retry' }
-    }) as never)
+    })
     stage.llm.plan('alpha/a-1', [{ failure: { code: 'IMAGE_OFFLOAD_REQUIRED', message: 'images must be moved out' } }])
     const agent = await stage.session()
     expect((await stage.prompt(agent, 'hello')).text).toBe('answer of alpha/a-1')
@@ -218,7 +218,7 @@ describe('a host that refuses another model in a request after all', () => {
     failing('alpha/a-1')
     const agent = await stage.session()
     await stage.prompt(agent, 'hello')
-    stage.root.on('agent/request', (() => { throw new Error('another plugin is broken') }) as never)
+    stage.root.on('agent/request', () => { throw new Error('another plugin is broken') })
     await stage.prompt(agent, 'again')
     expect(await stage.api('/status')).toMatchObject({ abilities: { sameStep: true } })
   })

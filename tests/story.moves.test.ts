@@ -24,10 +24,10 @@ describe('a failure of the model a session runs on', () => {
     const agent = await stage.session()
     let seen: unknown
     stage.llm.plan('alpha/a-1', { failure: FAULTS.quota })
-    stage.root.on('llm/stream', ((options: { provider: string }, next: () => unknown) => {
+    stage.root.on('llm/stream', (options: { provider: string }, next: () => unknown) => {
       if (options.provider === 'beta') seen = stage.record(agent)
       return next()
-    }) as never)
+    })
     await stage.prompt(agent, 'hello')
     expect(seen).toMatchObject({ home: { provider: 'alpha', model: 'a-1' }, override: { provider: 'beta', model: 'b-1', class: 'quota' } })
   })
@@ -160,11 +160,11 @@ describe('the host\'s own retries', () => {
   it('always come first for a history that is too long, because compaction is one of them', async () => {
     await open()
     let compacted = 0
-    stage.root.on('agent/request-error', ((payload: { failure: { code: string } }, next: () => unknown) => {
+    stage.root.on('agent/request-error', (payload: { failure: { code: string } }, next: () => unknown) => {
       if (payload.failure.code !== 'CONTEXT_WINDOW_EXCEEDED' || compacted > 0) return next()
       compacted++
       return { kind: 'retry' }
-    }) as never)
+    })
     stage.llm.plan('alpha/a-1', [{ failure: FAULTS.tooLong }])
     expect((await stage.prompt(await stage.session(), 'hello')).text).toBe('answer of alpha/a-1')
     expect(compacted).toBe(1)

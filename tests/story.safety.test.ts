@@ -81,7 +81,7 @@ describe('a service of the host that fails', () => {
 describe('listeners of other plugins', () => {
   it('see the request as it is sent, and their changes to it survive', async () => {
     await open()
-    stage.root.on('agent/request', (async (_payload: unknown, next: () => Promise<object>) => ({ ...await next(), temperature: 0.5 })) as never)
+    stage.root.on('agent/request', async (_payload: unknown, next: () => Promise<object>) => ({ ...await next(), temperature: 0.5 }))
     stage.llm.plan('alpha/a-1', { failure: FAULTS.quota })
     await stage.prompt(await stage.session(), 'hello')
     expect(stage.llm.calls.map(({ options }) => options['temperature'])).toEqual([0.5, 0.5])
@@ -89,7 +89,7 @@ describe('listeners of other plugins', () => {
 
   it('may throw in the error waterfall: the turn ends with that error, and the host goes on', async () => {
     await open()
-    stage.root.on('agent/request-error', (() => { throw new Error('another plugin') }) as never)
+    stage.root.on('agent/request-error', () => { throw new Error('another plugin') })
     stage.llm.plan('alpha/a-1', { failure: FAULTS.server })
     const agent = await stage.session()
     stage.llm.retry = { ...stage.llm.retry, maxRetries: 0 }
@@ -100,7 +100,7 @@ describe('listeners of other plugins', () => {
 
   it('that keep a failure from us are no way around it: the work goes on in the next turn', async () => {
     await open()
-    ;(stage.root.on as (name: string, listener: () => unknown, options: object) => unknown)('agent/request-error', () => undefined, { prepend: true })
+    stage.root.on('agent/request-error', () => undefined, { prepend: true })
     stage.llm.plan('alpha/a-1', { failure: FAULTS.quota })
     const agent = await stage.session()
     await stage.prompt(agent, 'hello')
@@ -111,7 +111,7 @@ describe('listeners of other plugins', () => {
   it('that break a request before it is sent are not answered with one move after the other', async () => {
     await open()
     let broken = true
-    stage.root.on('agent/request', ((_payload: unknown, next: () => unknown) => { if (broken) throw new Error('another plugin is broken'); return next() }) as never)
+    stage.root.on('agent/request', (_payload: unknown, next: () => unknown) => { if (broken) throw new Error('another plugin is broken'); return next() })
     const agent = await stage.session()
     for (let n = 0; n < 3; n++) await stage.prompt(agent, 'hello')
     broken = false

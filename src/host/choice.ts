@@ -124,7 +124,7 @@ export function createChoice(ctx: HostContext, log: Log): HostChoice {
 interface Resolver extends HostLlm { resolveCallConfig(selection: HostSelection): Promise<unknown> }
 
 function ownModel(agent: HostAgent | null): Record<string, unknown> | null {
-  try { return isRecord(agent?.model) ? (agent.model as Record<string, unknown>) : null } catch { return null /* an accessor that throws is no ability */ }
+  try { return isRecord(agent?.model) ? agent.model : null } catch { return null /* an accessor that throws is no ability */ }
 }
 
 function modelSelect(agent: HostAgent | null): ((selection: HostSelection) => unknown) | null {

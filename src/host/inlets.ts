@@ -16,8 +16,8 @@ export interface Learning { readonly choice: HostChoice; readonly change: Reques
 /** Registers every listener; the returned function removes them in reverse order. */
 export function listen(ctx: HostContext, hooks: HostHooks, { choice, change }: Learning, log: Log): Dispose {
   const undo: (() => unknown)[] = []
-  const on = <A extends readonly unknown[]>(name: string, listener: (this: never, ...args: A) => unknown, prepend = false): void => {
-    undo.push(ctx.on(name, listener as unknown as (...args: never[]) => unknown, { prepend }))
+  const on: On = (name, listener, prepend = false) => {
+    undo.push(ctx.on(name, listener, { prepend }))
   }
   const guard = (what: string, run: () => void): void => {
     try { run() } catch (error) { log.error('%s failed: %o', what, error) }
@@ -76,7 +76,7 @@ export function listen(ctx: HostContext, hooks: HostHooks, { choice, change }: L
   return () => { for (const remove of undo.toReversed()) remove() }
 }
 
-type On = <A extends readonly unknown[]>(name: string, listener: (...args: A) => unknown, prepend?: boolean) => void
+type On = (name: string, listener: (this: never, ...args: never[]) => unknown, prepend?: boolean) => void
 
 /** Two points at which a host still waits for us before it fixes what a step uses; which of them counts depends on the host. */
 function beforeSteps(on: On, hooks: HostHooks, log: Log): void {
@@ -87,16 +87,21 @@ function beforeSteps(on: On, hooks: HostHooks, log: Log): void {
   on('system-prompt/assemble', (_assembly: unknown, context: { agent?: HostAgent; signal?: AbortSignal } | undefined, next: () => unknown) => {
     const { agent, signal } = context ?? {}
     const waiting = agent ? wait({ session: agent.id, turn: null, step: null, signal: signal ?? NEVER }) : null
-    return waiting ? waiting.then(next) : next()
+    return waiting ? after(waiting, next) : next()
   }, true)
   on('agent/pre-step', (payload: RequestPayload, next: () => unknown) => {
     const { agent, turn, step, signal } = payload
     const waiting = wait({ session: agent.id, turn, step, signal })
-    return waiting ? waiting.then(next) : next()
+    return waiting ? after(waiting, next) : next()
   }, true)
 }
 
 const NEVER = new AbortController().signal
+
+async function after(waiting: Promise<void>, next: () => unknown): Promise<unknown> {
+  await waiting
+  return next()
+}
 
 function started(agent: HostAgent, source: Source, hooks: HostHooks): void {
   // Not asked of the registry: the newer event comes before the agent is in it.

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { CallConfig, CallOptions, Chunk, FinishReason, HostFailure } from '../../../src/ports.ts'
 import { StageLlmError, type StageLlm } from './models.ts'
-import { StageSession, type StageMessage } from './session.ts'
+import type { StageMessage, StageSession } from './session.ts'
 
 /** Dispatches one event to the context's listeners. */
 export interface Dispatch {

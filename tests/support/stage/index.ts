@@ -11,7 +11,7 @@ import type { SessionRecord } from '../../../src/contract/group.ts'
 import type { HostContext } from '../../../src/host/shapes.ts'
 import { ManualTime } from '../manual-time.ts'
 import { breathe, StageAgent, type AgentOptions } from './agent.ts'
-import { StageGoals } from './goals.ts'
+import type { StageGoals } from './goals.ts'
 import { apiProxyHost, controllerHost, modelSelectHost, type Generation } from './hosts.ts'
 import { named, StageLlm, type StageModel } from './models.ts'
 import { StageSession, type SessionHeader, type StageEvent } from './session.ts'
@@ -20,7 +20,7 @@ import { StageSession, type SessionHeader, type StageEvent } from './session.ts'
 export interface Root {
   plugin(plugin: object, config?: unknown): PromiseLike<unknown> & { dispose(): Promise<void> }
   provide(service: string, value: unknown): unknown
-  on(event: string, listener: (...args: never[]) => unknown): unknown
+  on(event: string, listener: (...args: never[]) => unknown, options?: { readonly prepend?: boolean }): unknown
   emit(event: string, ...args: readonly unknown[]): void
   serial(event: string, ...args: readonly unknown[]): Promise<unknown>
   waterfall(...args: readonly unknown[]): unknown
@@ -71,7 +71,7 @@ export class Stage {
     this.#options = options
     this.home = options.home ?? mkdtempSync(join(tmpdir(), 'mf-stage-'))
     this.time = new ManualTime(options.start)
-    this.root = options.framework?.() ?? (new Context() as unknown as Root)
+    this.root = options.framework?.() ?? new Context()
     this.llm = new StageLlm((runtime, call, next) => this.root.waterfall(runtime, 'llm/stream', call, next) as ReturnType<typeof next>, options.routes ?? ROUTES)
     this.llm.changed = () => this.root.emit('llm/adapters-updated')
     this.goals = options.goals ?? null
@@ -92,14 +92,14 @@ export class Stage {
     } })
     for (const [service, value] of Object.entries({ ...this.generation.services, ...this.#options.services })) root.provide(service, value)
     if (this.goals) this.#driveGoals(this.goals)
-    for (const event of ['model-failover/failover']) root.on(event, ((data: unknown) => { this.told.push({ name: event, data }) }) as never)
-    root.on('agent/request-error', ((payload: RetryPayload, next: () => Promise<unknown>) => hostRetry(payload, next)) as never)
+    for (const event of ['model-failover/failover']) root.on(event, (data: unknown) => { this.told.push({ name: event, data }) })
+    root.on('agent/request-error', (payload: RetryPayload, next: () => Promise<unknown>) => hostRetry(payload, next))
   }
 
   #driveGoals(goals: StageGoals): void {
     this.root.provide('goals', goals)
-    this.root.on('agent/error', (({ agent }: { agent: StageAgent }) => { goals.disarm(agent) }) as never)
-    this.root.on('agent/status', (({ agent, status }: { agent: StageAgent; status: string }) => { if (status === 'idle') void agent.whenIdle().then(() => goals.drive(agent)) }) as never)
+    this.root.on('agent/error', ({ agent }: { agent: StageAgent }) => { goals.disarm(agent) })
+    this.root.on('agent/status', ({ agent, status }: { agent: StageAgent; status: string }) => { if (status === 'idle') void agent.whenIdle().then(() => goals.drive(agent)) })
   }
 
   #writeFiles(): void {
