@@ -1,8 +1,8 @@
 // What the user is promised when models fail, shown on the real host: bounds, honesty, cancellation, memory and restarts.
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { RetryPolicy } from '../../dev/home.mts'
+import type { Home, RetryPolicy } from '../../dev/home.mts'
 import { dsh, installPlugin, packPlugin, writeSettings } from '../../dev/home.mts'
 import { bootHost } from '../../dev/host.mts'
 import { makeGroup, openWorld, type World, type WorldOptions } from '../support/world.ts'
@@ -26,6 +26,15 @@ const set = (routes: readonly string[], fault: Parameters<World['upstream']['set
     world.upstream.set(route.slice(0, cut), route.slice(cut + 1), fault)
   }
 }
+/** Takes the plugin out of the profile as its removal does; the package store of a copied home cannot be changed. */
+function leaveOut(home: Home): void {
+  const file = join(home.path, 'profiles/web/package.json')
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as { dsh: { profile: { bundles: string[] } } }
+  manifest.dsh.profile.bundles = manifest.dsh.profile.bundles.filter((bundle) => bundle !== 'dsh-plugin-model-failover')
+  writeFileSync(file, JSON.stringify(manifest))
+  rmSync(join(home.path, 'cordis.patch.yml'), { force: true })
+}
+
 const settingsFile = (): string => readFileSync(join(world.home.path, 'settings.yaml'), 'utf8')
 interface Info { readonly home: { readonly model: string } | null; readonly override: { readonly model: string } | null; readonly mode: string | null; readonly route: { readonly model: string } | null }
 const info = async (session: string): Promise<Info> => (await world.host.api(`/session-info?sessionId=${session}`)).body as Info
@@ -256,6 +265,26 @@ describe('without the plugin', () => {
     world.host = await bootHost({ home: world.home, plugin: false })
     expect((await world.host.turn(session, 'two')).end).toBe('completed')
   }, 240_000)
+})
+
+describe('sending sessions home', () => {
+  it('holds across a restart and without the plugin, also for a session nobody has opened since', async () => {
+    await bound()
+    set(['alpha/a-1'], '500')
+    const sessions = [await world.host.createSession(), await world.host.createSession()]
+    for (const session of sessions) expect((await world.host.turn(session, 'one')).text).toContain('alpha/a-2')
+    await world.restart()
+    await world.host.rpc('session.models', { sessionId: sessions[0] })
+    const sent = (await world.host.api('/send-home', { body: {} })).body as { readonly returned: readonly string[]; readonly failed: readonly unknown[] }
+    expect(sent.returned.toSorted()).toEqual(sessions.toSorted())
+    expect(sent.failed).toEqual([])
+    await world.host.stop()
+    leaveOut(world.home)
+    world.upstream.clear()
+    world.host = await bootHost({ home: world.home, plugin: false })
+    expect((await world.host.api('/status')).status).toBe(404)
+    for (const session of sessions) expect((await world.host.turn(session, 'two')).text).toContain('alpha/a-1')
+  })
 })
 
 describe('providers that come and go', () => {
