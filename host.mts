@@ -38,7 +38,7 @@ export async function apply(ctx: Context, row: unknown): Promise<void> {
 export interface World { readonly time: Time & { close: Dispose }; readonly random: Random; readonly env: Readonly<Record<string, string | undefined>>; readonly userHome: string }
 
 /** Everything `apply` does, but it rejects where that one logs. */
-export async function mount(ctx: HostContext, row: unknown, world: World = { time: processTime(), random: Math.random, env: process.env, userHome: homedir() }): Promise<void> {
+export async function mount(ctx: HostContext, row: unknown, world: World = { time: processTime(hostLog(ctx)), random: Math.random, env: process.env, userHome: homedir() }): Promise<void> {
   const log = hostLog(ctx)
   const { config, errors } = readConfig(row)
   for (const { key, value, message, nearest } of errors) log.error('config %s = %s: %s%s', key, value, message, nearest === null ? '' : `; did you mean ${nearest}?`)

@@ -66,7 +66,7 @@ export function createCatalog(ctx: HostContext): Catalog {
       endpoints.set(provider, found)
       return found
     },
-    hasProvider: (provider) => llm()?.listProviders().some((entry) => entry.id === provider) ?? false,
+    hasProvider: (provider) => registered(llm()).some((entry) => entry.id === provider),
     providersOf: (what) => profiles(ctx, llm()).filter((each) => ('settings' in what ? each.namespace === what.settings : each.profile?.apiKeyEnv === what.credential)).map(({ provider }) => provider),
     forget() { asking.clear(); settled.clear(); endpoints.clear() },
   }
@@ -87,10 +87,14 @@ async function within<T>(work: Promise<T>, ms: number): Promise<T> {
   try { return await Promise.race([work, late]) } finally { clearTimeout(timer) }
 }
 
+function registered(llm: HostLlm | null): ReturnType<HostLlm['listProviders']> {
+  try { return llm?.listProviders() ?? [] } catch { return [] /* a registry that fails offers nothing */ }
+}
+
 async function readModels(llm: HostLlm | null): Promise<ModelsReply> {
   if (!llm) return { providers: [], failures: [] }
   const failures: { provider: string; message: string }[] = []
-  const providers = await Promise.all(llm.listProviders().map(async (entry): Promise<ProviderInfo> => {
+  const providers = await Promise.all(registered(llm).map(async (entry): Promise<ProviderInfo> => {
     const name = entry.name ?? entry.id
     try {
       const listed = await within(llm.listModels(entry.id), LOOKUP_MS)

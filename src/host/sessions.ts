@@ -13,7 +13,9 @@ export interface SessionReader {
 }
 
 export function createSessionReader(ctx: HostContext): SessionReader {
-  const agent = (id: string): HostAgent | null => service<HostAgents>(ctx, 'agents', 'get')?.get?.(id) ?? null
+  const agent = (id: string): HostAgent | null => {
+    try { return service<HostAgents>(ctx, 'agents', 'get')?.get?.(id) ?? null } catch { return null /* to us the session is not there then */ }
+  }
   const messages = (id: string): readonly HostMessage[] => {
     const session = agent(id)?.session
     try { return session?.deriveMessages?.() ?? [] } catch { return [] /* a session being torn down */ }
@@ -24,7 +26,9 @@ export function createSessionReader(ctx: HostContext): SessionReader {
       const found = agent(id)
       return found ? describe(found) : null
     },
-    sessions: () => (service<HostAgents>(ctx, 'agents', 'list')?.list?.() ?? []).map(describe),
+    sessions() {
+      try { return (service<HostAgents>(ctx, 'agents', 'list')?.list?.() ?? []).map(describe) } catch { return [] /* as if none were live */ }
+    },
     usedTokens(id) {
       const meter = service<{ measure(session: HostSession): { readonly totalTokens?: number } }>(ctx, 'tokenMeter', 'measure')
       const session = agent(id)?.session
