@@ -8,11 +8,17 @@ export function median(values: readonly number[]): number {
   return sorted[(sorted.length - 1) >> 1] ?? Number.NaN
 }
 
-/** Milliseconds of the steady clock that `work` takes. */
-export async function took(work: () => unknown): Promise<number> {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
+/** Milliseconds of processor time of this thread: what work costs, whatever else the machine does meanwhile. */
+export function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/** Processor milliseconds of this thread that synchronous work takes. */
+export function cost(work: () => unknown): number {
+  const start = cpuMs()
+  work()
+  return cpuMs() - start
 }
 
 /**

@@ -22,6 +22,8 @@ export interface Sketch {
   bins: Float64Array
 }
 
+/** Buckets of room beyond what is asked for. */
+const SPARE = 24
 const NO_BINS = new Float64Array(0)
 
 export function createSketch(): Sketch {
@@ -91,14 +93,15 @@ function totals(into: Sketch, count: number, zeros: number, sum: number, min: nu
 function reach(sketch: Sketch, first: number, last: number): void {
   const { base, bins } = sketch
   if (bins.length > 0 && first >= base && last < base + bins.length) return
-  const low = bins.length === 0 ? first : Math.min(first, base)
-  const high = bins.length === 0 ? last : Math.max(last, base + bins.length - 1)
-  // Room to grow by a quarter on the side that had to give way, so that a stream of values does not copy each time.
-  const spare = bins.length >> 2
-  const from = bins.length > 0 && first < base ? low - spare : low
-  const to = bins.length > 0 && last >= base + bins.length ? high + spare : high
+  const empty = bins.length === 0
+  const low = empty ? first : Math.min(first, base)
+  const high = empty ? last : Math.max(last, base + bins.length - 1)
+  // Room to grow on the side that had to give way, so that a stream of values does not copy each time.
+  const spare = Math.max(SPARE, bins.length >> 2)
+  const from = empty || first < base ? low - spare : low
+  const to = empty || last >= base + bins.length ? high + spare : high
   const wider = new Float64Array(to - from + 1)
-  wider.set(bins, bins.length === 0 ? 0 : base - from)
+  wider.set(bins, empty ? 0 : base - from)
   sketch.base = from
   sketch.bins = wider
 }

@@ -54,9 +54,10 @@ export class Day {
     this.#since.add(sample)
   }
 
-  /** Reads the sealed figures and the lines they do not cover. Rejects with the file error. */
-  async load(): Promise<void> {
-    await this.#loadSealed()
+  /** Reads the sealed figures and the lines they do not cover. `scratch` is room to read into. Rejects with the file error. */
+  async load(scratch: Buffer): Promise<void> {
+    await this.#loadSealed(scratch)
+    if (this.#covers > 0 && await this.#nothingNew()) return
     const report = await readLines(this.#env.files, this.linesPath, this.#covers, (line) => { if (line.kind === 'sample') this.add(line.sample) }, breathe)
     this.#covers = Math.max(this.#covers, report.end)
     this.#check(report)
@@ -86,8 +87,13 @@ export class Day {
     for (const sample of pending()) this.add(sample)
   }
 
-  async #loadSealed(): Promise<void> {
-    const sealed = await readSealed(this.#env.files, this.sealedPath)
+  /** The lines are as long as when they were sealed; asking is much cheaper than opening them. */
+  async #nothingNew(): Promise<boolean> {
+    try { return (await this.#env.files.lstat(this.linesPath)).size === this.#covers } catch { return false /* reading tells */ }
+  }
+
+  async #loadSealed(scratch: Buffer): Promise<void> {
+    const sealed = await readSealed(this.#env.files, this.sealedPath, scratch)
     switch (sealed.kind) {
       case 'sealed':
         this.#sealed = sealed.part

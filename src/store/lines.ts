@@ -126,7 +126,7 @@ export async function* pieces(files: Files, path: string, report: Reading): Asyn
   }
   try {
     const reader = new LineReader(report)
-    const piece = Buffer.alloc(PIECE)
+    const piece = Buffer.allocUnsafe(PIECE)
     for (let at = report.end; report.newer === null;) {
       const { bytesRead } = await file.read(piece, 0, PIECE, at)
       if (bytesRead === 0) return

@@ -12,6 +12,7 @@ import { METRICS_FOLDER } from './layout.ts'
 import { importLegacy, IMPORTED_FOLDER } from './legacy-metrics.ts'
 import { LineWriter, pieces, startReading, type Told } from './lines.ts'
 import { writeLine } from './sample-line.ts'
+import { SCRATCH_BYTES } from './summaries.ts'
 
 /** A sample reaches the disk this long after it came, plus the write. */
 const WRITE_BEHIND_MS = 400
@@ -157,10 +158,11 @@ class Samples implements SampleStore {
     const numbers = new Set(names.flatMap((name) => /^(\d{4}-\d{2}-\d{2})\.(?:jsonl|sum)$/.exec(name)?.[1] ?? []).map(parseDay))
     const waiting = [...numbers].filter((number) => number !== null)
     const load = async (): Promise<void> => {
+      const scratch = Buffer.allocUnsafe(SCRATCH_BYTES)
       for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
         const day = into.get(number) ?? new Day(number, env)
         into.set(number, day)
-        try { await day.load() } catch (error) { env.report(`${day.name}.jsonl`, `it cannot be read (${errorCode(error)})`) }
+        try { await day.load(scratch) } catch (error) { env.report(`${day.name}.jsonl`, `it cannot be read (${errorCode(error)})`) }
       }
     }
     await Promise.all(Array.from({ length: LOADERS }, load))
