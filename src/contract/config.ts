@@ -117,7 +117,7 @@ interface JsonRange {
 
 function describeRange(json: JsonRange): string {
   if (json.anyOf) return json.anyOf.map(describeRange).join(' or ')
-  if (json.const !== undefined) return String(json.const)
+  if (json.const !== undefined) return JSON.stringify(json.const)
   if (json.enum) return `must be one of ${json.enum.map(String).join(', ')}`
   if (json.type === 'integer' || json.type === 'number') return `a whole number, ${json.minimum ?? '…'}–${json.maximum ?? '…'}`
   if (json.type === 'boolean') return 'true or false'

@@ -61,6 +61,8 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** A service with the method we need, or null: services are looked up when used, never remembered. */
+// The caller names the shape it expects; only the one method is checked.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export function service<T>(ctx: HostContext, name: string, method: string): T | null {
   let found: unknown
   try { found = ctx.get(name) } catch { return null /* hosts that guard undeclared services throw here */ }

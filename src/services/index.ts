@@ -27,7 +27,7 @@ import type { Engine } from './engine.ts'
 import { createExplain } from './explain.ts'
 import { createFailover } from './failover.ts'
 import { createGroups } from './groups.ts'
-import type { EmitHealth, HealthConfig } from './health-board.ts'
+import type { HealthConfig } from './health-board.ts'
 import { createHealth } from './health.ts'
 import { createJournal } from './journal.ts'
 import { createLifecycle } from './lifecycle.ts'
@@ -113,7 +113,7 @@ export function createServices(parts: Surroundings) {
   const health = createHealth({
     time, random, log, config: () => healthConfig, endpointHealthDisabled: parts.endpointHealthDisabled,
     documents: { failed: store.failed, health: store.health }, endpointOf: (provider) => host.endpointOf(provider),
-    emit: ((event, data) => parts.emit(`model-failover/${event}`, data)) as EmitHealth,
+    emit: (event, data) => parts.emit(`model-failover/${event}`, data),
   })
 
   let epoch = 0
@@ -198,7 +198,7 @@ export function createServices(parts: Surroundings) {
       time, stream: (options) => calls.open('probe', options),
       judge: (failure) => ({ ...judge(failure, false), code: failure.code, message: redact(failure.message) }),
     }),
-    emit: ((event, data) => parts.emit(`model-failover/${event}`, data)) as EmitHealth,
+    emit: (event, data) => parts.emit(`model-failover/${event}`, data),
   })
   const speedtest = createSpeedtest({ time, groups: () => groups.list(), open: (options) => calls.open('speedtest', options) })
   const views = createSessionViews({ engine, groups: () => groups.list(), runningOn: choose.runningOn })

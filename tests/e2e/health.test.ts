@@ -5,18 +5,16 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import type { Home } from '../../dev/home.mts'
-import { makeGroup, openWorld, type World, type WorldOptions } from '../support/world.ts'
+import { infoOf, openChain, order } from '../support/chain.ts'
+import type { World, WorldOptions } from '../support/world.ts'
 
 const CHAIN = ['alpha/a-1', 'beta/b-1', 'gamma/c-1']
 
 let world: World
 afterEach(() => world.close())
 
-async function bound(options: WorldOptions = {}, chain = CHAIN): Promise<string> {
-  world = await openWorld(options)
-  const groupId = await makeGroup(world.host, 'Chain', chain)
-  expect((await world.host.api('/default-group', { body: { groupId, mode: 'failover' } })).status).toBe(200)
-  return groupId
+async function bound(options: WorldOptions = {}): Promise<void> {
+  world = await openChain(options, CHAIN)
 }
 
 interface Status {
@@ -30,7 +28,7 @@ interface Status {
 }
 const status = async (): Promise<Status> => (await world.host.api('/status')).body as Status
 const calls = (route: string, purpose?: string): number => world.upstream.log.filter((call) => `${call.provider}/${call.model}` === route && (purpose === undefined || call.purpose === purpose)).length
-const override = async (session: string): Promise<unknown> => ((await world.host.api(`/session-info?sessionId=${session}`)).body as { readonly override: unknown }).override
+const override = async (session: string): Promise<unknown> => (await infoOf(world, session)).override
 
 describe('a storm', () => {
   it('of 16 sessions on a limited route costs it 16 · (1 + retries) + 3 calls at most, none after the trip, and every session completes', async () => {
@@ -95,14 +93,14 @@ describe('a network that is gone', () => {
   it('marks nothing, and everything works again when it is back', async () => {
     await bound({ rowConfig: { enableProbe: true } })
     const session = await world.host.createSession()
-    for (const route of CHAIN) { const [provider = '', model = ''] = route.split('/'); world.upstream.set(provider, model, 'reset') }
+    order(world, CHAIN, 'reset')
     expect((await world.host.turn(session, 'into the dark', 60_000)).end).toBe('error')
     const dark = await status()
     expect(dark.failed).toEqual([])
     expect(dark.health.breakers).toEqual([])
     expect(dark.health.endpoints).toEqual([])
     expect(dark.health.outage.active).toBe(true)
-    for (const route of CHAIN) { const [provider = '', model = ''] = route.split('/'); world.upstream.set(provider, model, 'ok') }
+    order(world, CHAIN, 'ok')
     const turn = await world.host.turn(session, 'light again')
     expect(turn.end).toBe('completed')
     expect((await status()).health.outage.active).toBe(false)

@@ -1,43 +1,23 @@
 // What the user is promised when models fail, shown on the real host: bounds, honesty, cancellation, memory and restarts.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Home, RetryPolicy } from '../../dev/home.mts'
-import { dsh, installPlugin, packPlugin, writeSettings } from '../../dev/home.mts'
+import type { RetryPolicy } from '../../dev/home.mts'
 import { bootHost } from '../../dev/host.mts'
-import { makeGroup, openWorld, type World, type WorldOptions } from '../support/world.ts'
+import { CHAIN, endError, infoOf, openChain, order, type Info } from '../support/chain.ts'
+import { makeGroup, type World, type WorldOptions } from '../support/world.ts'
 
 const TWO_RETRIES: RetryPolicy = { mode: 'normal', maxRetries: 2, backoff: { initialDelayMs: 50, maxDelayMs: 200, jitterRatio: 0 } }
-const CHAIN = ['alpha/a-1', 'alpha/a-2', 'beta/b-1', 'gamma/c-1', 'gamma/c-2']
 
 let world: World
 afterEach(() => world.close())
 
-/** A world whose new sessions are bound to the chain, with alpha/a-1 as their own model. */
 async function bound(options: WorldOptions = {}, mode: 'route' | 'failover' = 'failover'): Promise<void> {
-  world = await openWorld({ rowConfig: { enableProbe: false }, ...options })
-  const groupId = await makeGroup(world.host, 'Chain', CHAIN)
-  expect((await world.host.api('/default-group', { body: { groupId, mode } })).status).toBe(200)
+  world = await openChain({ rowConfig: { enableProbe: false }, ...options }, CHAIN, mode)
 }
-
-const set = (routes: readonly string[], fault: Parameters<World['upstream']['set']>[2]): void => {
-  for (const route of routes) {
-    const cut = route.indexOf('/')
-    world.upstream.set(route.slice(0, cut), route.slice(cut + 1), fault)
-  }
-}
-/** Takes the plugin out of the profile as its removal does; the package store of a copied home cannot be changed. */
-function leaveOut(home: Home): void {
-  const file = join(home.path, 'profiles/web/package.json')
-  const manifest = JSON.parse(readFileSync(file, 'utf8')) as { dsh: { profile: { bundles: string[] } } }
-  manifest.dsh.profile.bundles = manifest.dsh.profile.bundles.filter((bundle) => bundle !== 'dsh-plugin-model-failover')
-  writeFileSync(file, JSON.stringify(manifest))
-  rmSync(join(home.path, 'cordis.patch.yml'), { force: true })
-}
-
+const set = (routes: readonly string[], fault: Parameters<World['upstream']['set']>[2]): void => order(world, routes, fault)
+const info = (session: string): Promise<Info> => infoOf(world, session)
 const settingsFile = (): string => readFileSync(join(world.home.path, 'settings.yaml'), 'utf8')
-interface Info { readonly home: { readonly model: string } | null; readonly override: { readonly model: string } | null; readonly mode: string | null; readonly route: { readonly model: string } | null }
-const info = async (session: string): Promise<Info> => (await world.host.api(`/session-info?sessionId=${session}`)).body as Info
 
 describe('when every model is dead', () => {
   it('ends with one honest error within 20 s and 12 chat calls that names the earliest return', async () => {
@@ -48,7 +28,7 @@ describe('when every model is dead', () => {
     expect(Date.now() - started).toBeLessThan(20_000)
     expect(turn.end).toBe('error')
     expect(world.upstream.routes().length).toBeLessThanOrEqual(12)
-    const { error } = turn.events.at(-1)?.data['reason'] as { readonly error: { readonly code: string; readonly message: string } }
+    const error = endError(turn)
     expect(error.code).toBe('SERVER')
     expect(error.message).toMatch(/^500: /)
     expect(error.message).toContain('alpha/a-1 (server error)')
@@ -60,7 +40,7 @@ describe('when every model is dead', () => {
     await bound()
     set(CHAIN, 'quota')
     const turn = await world.host.turn(await world.host.createSession(), '你好，请继续')
-    const { error } = turn.events.at(-1)?.data['reason'] as { readonly error: { readonly message: string } }
+    const error = endError(turn)
     expect(error.message).toContain('最早恢复')
   })
 })
@@ -73,7 +53,7 @@ describe('a request that is itself bad', () => {
     const turn = await world.host.turn(session, 'hello')
     expect(turn.end).toBe('error')
     expect(world.upstream.routes().length).toBeLessThanOrEqual(4)
-    const { error } = turn.events.at(-1)?.data['reason'] as { readonly error: { readonly message: string } }
+    const error = endError(turn)
     expect(error.message).not.toContain('[Model Failover]')
     expect(((await world.host.api('/status')).body as { readonly failed: unknown }).failed).toEqual([])
     world.upstream.clear()
@@ -247,75 +227,5 @@ describe('tools and partial answers', () => {
     // A broken connection prefers another endpoint over a sibling on the same one.
     expect(turn.text).toContain('beta/b-1')
     expect(turn.events.filter(({ type }) => type === 'llm/retry')).toHaveLength(1)
-  })
-})
-
-describe('without the plugin', () => {
-  it('a session that had failed over still opens and answers', async () => {
-    // Removing works on the package store of the installation, so this home is no copy.
-    world = await openWorld({ plugin: false, script: { 'alpha/a-1': 'reset-mid' } })
-    await world.host.stop()
-    await installPlugin(world.home, await packPlugin(join(world.home.path, '..')))
-    world.host = await bootHost({ home: world.home })
-    await world.host.api('/default-group', { body: { groupId: await makeGroup(world.host, 'Chain', CHAIN), mode: 'failover' } })
-    const session = await world.host.createSession()
-    expect((await world.host.turn(session, 'one')).end).toBe('completed')
-    await world.host.stop()
-    await dsh(world.home, ['plugin', '--profile', 'web', 'remove', 'dsh-plugin-model-failover'])
-    world.host = await bootHost({ home: world.home, plugin: false })
-    expect((await world.host.turn(session, 'two')).end).toBe('completed')
-  }, 240_000)
-})
-
-describe('sending sessions home', () => {
-  it('holds across a restart and without the plugin, also for a session nobody has opened since', async () => {
-    await bound()
-    set(['alpha/a-1'], '500')
-    const sessions = [await world.host.createSession(), await world.host.createSession()]
-    for (const session of sessions) expect((await world.host.turn(session, 'one')).text).toContain('alpha/a-2')
-    await world.restart()
-    await world.host.rpc('session.models', { sessionId: sessions[0] })
-    const sent = (await world.host.api('/send-home', { body: {} })).body as { readonly returned: readonly string[]; readonly failed: readonly unknown[] }
-    expect(sent.returned.toSorted()).toEqual(sessions.toSorted())
-    expect(sent.failed).toEqual([])
-    await world.host.stop()
-    leaveOut(world.home)
-    world.upstream.clear()
-    world.host = await bootHost({ home: world.home, plugin: false })
-    expect((await world.host.api('/status')).status).toBe(404)
-    for (const session of sessions) expect((await world.host.turn(session, 'two')).text).toContain('alpha/a-1')
-  })
-})
-
-describe('providers that come and go', () => {
-  it('moves a session whose whole provider vanished, before its next prompt is refused', async () => {
-    await bound()
-    const session = await world.host.createSession()
-    await world.host.turn(session, 'one')
-    writeSettings(world.home, world.upstream, { providers: world.upstream.providers.filter(({ id }) => id !== 'alpha'), defaultModel: { provider: 'beta', model: 'b-1' } })
-    await expect.poll(async () => ((await world.host.api('/models')).body as { readonly providers: readonly { readonly id: string }[] }).providers.some(({ id }) => id === 'alpha'), { timeout: 10_000 }).toBe(false)
-    const turn = await world.host.turn(session, 'two')
-    expect(turn.end).toBe('completed')
-    expect(turn.text).toMatch(/beta|gamma/)
-  })
-
-  it('moves in the same step when the session\'s own model was taken out of the settings', async () => {
-    await bound()
-    const session = await world.host.createSession()
-    await world.host.turn(session, 'one')
-    writeSettings(world.home, world.upstream, { providers: world.upstream.providers.map((provider) => ({ ...provider, models: provider.models.filter(({ id }) => id !== 'a-1') })), defaultModel: { provider: 'alpha', model: 'a-2' } })
-    await expect.poll(async () => JSON.stringify((await world.host.api('/models')).body).includes('"a-1"'), { timeout: 10_000 }).toBe(false)
-    const turn = await world.host.turn(session, 'two')
-    expect(turn.end).toBe('completed')
-    expect(turn.text).toContain('alpha/a-2')
-  })
-
-  it('skips a group entry the host does not know', async () => {
-    world = await openWorld({ rowConfig: { enableProbe: false }, script: { 'alpha/a-1': '500' } })
-    const groupId = await makeGroup(world.host, 'Ghosts', ['alpha/a-1', 'nowhere/x', 'alpha/no-such-model', 'beta/b-1'])
-    await world.host.api('/default-group', { body: { groupId, mode: 'failover' } })
-    const turn = await world.host.turn(await world.host.createSession(), 'hello')
-    expect(turn.text).toContain('beta/b-1')
-    expect(world.upstream.routes()).not.toContain('alpha/no-such-model')
   })
 })
