@@ -115,7 +115,7 @@ class Visit {
       tally.cancelled += 1
       const ms = ended.endedAt - asked
       tally.cancelMs.push(ms)
-      if (ms > 1000) console.log(`a cancel took ${ms} ms, ${asked - ended.startedAt} ms into a turn on ${ended.headers.join(' → ') || this.#route}`)
+      if (ms > 1000) console.log(`a cancel took ${ms} ms, ${asked - ended.startedAt} ms into a turn with ${ended.toolCalls} tool calls on ${ended.headers.join(' → ') || this.#route}`)
       this.#follow(ended)
     } else this.#judge(ended, 'never mind')
   }
