@@ -122,20 +122,12 @@ describe('removing', () => {
   it('leaves sessions on their own model when they were sent home first', async () => {
     await installed()
     const sessions = [await movedSession(), await movedSession()]
+    await between(() => {})
     const sent = (await world.host.api('/send-home', { body: {} })).body as { readonly returned: readonly string[]; readonly failed: readonly unknown[] }
     expect(sent.failed).toEqual([])
-    expect(sent.returned.toSorted()).toEqual(sessions.toSorted())
+    expect(new Set(sent.returned)).toEqual(new Set(sessions))
     await between(remove, false)
     for (const session of sessions) expect(await world.host.turn(session, 'two')).toMatchObject({ end: 'completed', text: 'Here is alpha/a-1. You wrote: two' })
-  }, 240_000)
-
-  it('sends sessions home that nobody has opened since the last start', async () => {
-    await installed()
-    const session = await movedSession()
-    await between(() => {})
-    expect((await world.host.api('/send-home', { body: {} })).body).toEqual({ returned: [session], failed: [] })
-    await between(remove, false)
-    expect(await world.host.turn(session, 'two')).toMatchObject({ end: 'completed', text: 'Here is alpha/a-1. You wrote: two' })
   }, 240_000)
 })
 
