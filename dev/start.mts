@@ -42,8 +42,18 @@ async function driveOnce(host: Host, upstream: Upstream): Promise<boolean> {
   console.log(`  end of the turn: ${turn.end}`)
   console.log(`  answer: ${turn.text || '(none)'}`)
   const decisions = await host.api(`/decisions?sessionId=${encodeURIComponent(session)}`)
-  if (decisions.status === 200) console.log(`  decisions: ${JSON.stringify((decisions.body as { readonly decisions?: unknown }).decisions).slice(0, 1000)}`)
+  for (const line of explain(decisions.body)) console.log(`  decided: ${line}`)
   return turn.end === 'completed' && turn.text.includes(DEMO_SURVIVOR)
+}
+
+interface Decision { readonly from: Named | null; readonly to: Named | null; readonly why: string; readonly until: number | null }
+interface Named { readonly provider: string; readonly model: string }
+
+/** The moves of `GET /decisions` of a session as lines for people, oldest first. */
+function explain(reply: unknown): string[] {
+  const { decisions = [] } = reply as { readonly decisions?: readonly Decision[] }
+  const name = (route: Named | null): string => (route ? `${route.provider}/${route.model}` : 'nothing')
+  return decisions.map(({ from, to, why, until }) => `${name(from)} → ${name(to)} (${why}${until === null ? '' : `, earliest return ${new Date(until).toISOString()}`})`).toReversed()
 }
 
 function invite(host: Host, upstream: Upstream): void {
