@@ -6,10 +6,10 @@ import type { Outcome } from '../src/domain/view.ts'
 import { createHealth, type Health } from '../src/services/health.ts'
 import { openStore, type Store } from '../src/store/store.ts'
 import { folder, quiet, time } from './real.ts'
-import { cost, interleave, type BenchRow } from './row.ts'
+import { interleave, typical, type BenchRow } from './row.ts'
 
 const HISTORY = 2000
-const BATCH = 200
+const BATCH = 20
 
 function failure(model: string): Outcome {
   const [at, mono] = [Date.now(), performance.now()]
@@ -35,7 +35,7 @@ async function desk(dir: string, history: number): Promise<Desk> {
 /** µs of the synchronous part, over a batch, with the write-behind settled between batches. */
 async function recorded(one: Desk): Promise<number> {
   const outcomes = Array.from({ length: BATCH }, () => failure(`model-${one.count++ % 40}`))
-  const taken = cost(() => { for (const outcome of outcomes) one.health.observe(outcome) })
+  const taken = await typical(1, () => { for (const outcome of outcomes) one.health.observe(outcome) })
   await one.store.flush()
   return (taken * 1000) / BATCH
 }
@@ -47,7 +47,7 @@ export async function failureRows(quick: boolean): Promise<BenchRow[]> {
   const log = join(plain ?? '', 'log.jsonl')
   const line = `${JSON.stringify({ at: 1, provider: 'p', model: 'm', class: 'server', code: 'SERVER', reason: '503: upstream unavailable' })}\n`
   const whole = line.repeat(HISTORY)
-  const figures = await interleave(quick ? 9 : 25, {
+  const figures = await interleave(quick ? 31 : 101, {
     few: () => recorded(small),
     ours: () => recorded(large),
     floor: () => sync(() => appendFileSync(log, line)),
@@ -62,6 +62,6 @@ export async function failureRows(quick: boolean): Promise<BenchRow[]> {
   return [{ id: 5, work: `record a failure, ${HISTORY} on record (with 20: ${before.toFixed(1)} µs)`, ours, floor, naive, unit: 'µs', target: '≤ 10 µs, flat in history', met: ours <= 10 && ours <= 2 * before + 1 }]
 }
 
-function sync(work: () => void): number {
-  return (cost(() => { for (let n = 0; n < BATCH; n++) work() }) * 1000) / BATCH
+async function sync(work: () => void): Promise<number> {
+  return (await typical(1, () => { for (let n = 0; n < BATCH; n++) work() }) * 1000) / BATCH
 }

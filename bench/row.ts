@@ -8,17 +8,36 @@ export function median(values: readonly number[]): number {
   return sorted[(sorted.length - 1) >> 1] ?? Number.NaN
 }
 
-/** Milliseconds of processor time of this thread: what work costs, whatever else the machine does meanwhile. */
+/**
+ * Milliseconds of processor time of this thread: what long work costs, whatever else the machine does meanwhile. The
+ * clock moves in steps of some milliseconds.
+ */
 export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** Processor milliseconds of this thread that synchronous work takes. */
+/** Processor milliseconds of this thread that synchronous work of at least some tens of milliseconds takes. */
 export function cost(work: () => unknown): number {
   const start = cpuMs()
   work()
   return cpuMs() - start
+}
+
+/**
+ * What short work takes, in ms of the steady clock: the mean of the faster three quarters of `times` runs. A run that the
+ * machine interrupts falls out, so runs should be shorter than a time slice.
+ */
+export async function typical(times: number, work: () => unknown): Promise<number> {
+  const taken: number[] = []
+  for (let run = 0; run < times; run++) {
+    const start = performance.now()
+    const pending = work()
+    if (pending instanceof Promise) await pending
+    taken.push(performance.now() - start)
+  }
+  const kept = taken.sort((a, b) => a - b).slice(0, Math.max(1, Math.floor(times * 0.75)))
+  return kept.reduce((sum, one) => sum + one, 0) / kept.length
 }
 
 /**

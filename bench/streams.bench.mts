@@ -4,7 +4,7 @@ import { createDeadlines } from '../src/services/deadlines.ts'
 import { wrapStream } from '../src/services/stream-wrapper.ts'
 import type { Chunk, Stream } from '../src/ports.ts'
 import { time } from './real.ts'
-import { cpuMs, interleave, type BenchRow } from './row.ts'
+import { interleave, typical, type BenchRow } from './row.ts'
 
 const LIMITS = { 'p/m': 8 }
 const route = { provider: 'p', model: 'm' }
@@ -53,15 +53,15 @@ function ours(open: () => Stream): Stream {
 
 let drained = 0
 async function drain(stream: Stream): Promise<void> { for await (const chunk of stream) if (chunk.type === 'finish') drained++ }
-async function perFrame(wrap: (open: () => Stream) => Stream, frames: number): Promise<number> {
-  const start = cpuMs()
-  await drain(wrap(() => source(frames)))
-  return ((cpuMs() - start) * 1e6) / frames
+const FRAMES = 2000
+const CALLS = 200
+/** ns per frame of a long stream. */
+async function perFrame(wrap: (open: () => Stream) => Stream, times: number): Promise<number> {
+  return (await typical(times, () => drain(wrap(() => source(FRAMES)))) * 1e6) / FRAMES
 }
-async function perCall(wrap: (open: () => Stream) => Stream, calls: number): Promise<number> {
-  const start = cpuMs()
-  for (let call = 0; call < calls; call++) await drain(wrap(() => single()))
-  return ((cpuMs() - start) * 1e6) / calls
+/** ns per call of one frame. */
+async function perCall(wrap: (open: () => Stream) => Stream, times: number): Promise<number> {
+  return (await typical(times, async () => { for (let call = 0; call < CALLS; call++) await drain(wrap(single)) }) * 1e6) / CALLS
 }
 
 /** Whether the source opens within the very call of `next()`, and how many frames are kept back after the first decisive one. */
@@ -90,17 +90,16 @@ async function delay(): Promise<{ atOnce: boolean; heldBack: number }> {
 
 export async function streamRows(quick: boolean): Promise<BenchRow[]> {
   const rounds = quick ? 7 : 15
-  const frames = quick ? 20_000 : 100_000
-  const calls = quick ? 5000 : 20_000
+  const times = quick ? 40 : 100
   const one = await interleave(rounds, {
-    floor: () => perFrame((open) => bare(open()), frames),
-    naive: () => perFrame((open) => naive(open()), frames),
-    ours: () => perFrame(ours, frames),
+    floor: () => perFrame((open) => bare(open()), times),
+    naive: () => perFrame((open) => naive(open()), times),
+    ours: () => perFrame(ours, times),
   })
   const two = await interleave(rounds, {
-    floor: () => perCall((open) => bare(open()), calls),
-    naive: () => perCall((open) => naive(open()), calls),
-    ours: () => perCall(ours, calls),
+    floor: () => perCall((open) => bare(open()), times),
+    naive: () => perCall((open) => naive(open()), times),
+    ours: () => perCall(ours, times),
   })
   const { atOnce, heldBack } = await delay()
   return [

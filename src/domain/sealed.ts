@@ -7,8 +7,8 @@
  * route, code and message (32-bit indices into the header's lists; code and message + 1, 0 = none), the ends of its three
  * sketches (32-bit), and the sketches. Numbers are little-endian; a block is padded to a multiple of 8 bytes.
  */
-import { FIGURES, MEASURES, type LastError, type Part, type Tally } from './tally.ts'
-import { addEncoded, type Sketch } from './sketch.ts'
+import { addFigures, FIGURES, MEASURES, type LastError, type Part, type Tally } from './tally.ts'
+import { addEncoded, encoded, type Encoded, type Sketch } from './sketch.ts'
 
 export const SEAL_VERSION = 1
 
@@ -77,7 +77,7 @@ export class SealedPart implements Part {
   readonly #codes: Uint32Array
   readonly #messages: Uint32Array
   readonly #ends: Uint32Array
-  readonly #sketches: Uint8Array
+  readonly #sketches: Encoded
   readonly #texts: readonly string[]
 
   constructor(header: SealHeader, bytes: Uint8Array, layout: Layout) {
@@ -91,11 +91,13 @@ export class SealedPart implements Part {
     this.#codes = ints.subarray(models, 2 * models)
     this.#messages = ints.subarray(2 * models, 3 * models)
     this.#ends = ints.subarray(3 * models)
-    this.#sketches = bytes.subarray(layout.sketches, layout.end)
+    this.#sketches = encoded(bytes.subarray(layout.sketches, layout.end))
     this.#texts = header.texts
   }
 
   figures(model: number): Float64Array { return this.#figures.subarray(model * FIGURES, (model + 1) * FIGURES) }
+
+  addFigures(model: number, into: Float64Array): boolean { return addFigures(into, this.#figures, model * FIGURES) }
 
   lastError(model: number): LastError | null {
     const code = this.#codes[model] ?? 0

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { add, addEncoded, createSketch, encode, merge, quantile, type Sketch } from './sketch.ts'
+import { add, addEncoded, clear, createSketch, encode, encoded, merge, quantile, type Sketch } from './sketch.ts'
 
 const sketchOf = (values: readonly number[]): Sketch => {
   const sketch = createSketch()
@@ -10,7 +10,7 @@ const sketchOf = (values: readonly number[]): Sketch => {
 const exact = (values: readonly number[], q: number): number => [...values].sort((a, b) => a - b)[Math.max(1, Math.ceil(q * values.length)) - 1]!
 const decode = (bytes: Uint8Array): Sketch => {
   const sketch = createSketch()
-  expect(addEncoded(sketch, bytes, 0)).toBe(bytes.length)
+  expect(addEncoded(sketch, encoded(bytes), 0)).toBe(bytes.length)
   return sketch
 }
 /** The filled buckets, wherever the window lies. */
@@ -59,7 +59,7 @@ it('comes back from its bytes exactly, also when added to another one', () => {
     const plain = sketchOf(b)
     merge(plain, sketchOf(a))
     const read = sketchOf(b)
-    addEncoded(read, encode(sketchOf(a)), 0)
+    addEncoded(read, encoded(encode(sketchOf(a))), 0)
     expect(shape(read)).toEqual(shape(plain))
   }))
 })
@@ -84,5 +84,15 @@ it('takes negative values for zero and leaves out what is no number', () => {
 })
 
 it('says so when its bytes are cut off', () => {
-  expect(() => addEncoded(createSketch(), Uint8Array.of(130), 0)).toThrow(RangeError)
+  expect(() => addEncoded(createSketch(), encoded(Uint8Array.of(130)), 0)).toThrow(RangeError)
+})
+
+it('is like new after being cleared', () => {
+  fc.assert(fc.property(values, values, (a, b) => {
+    const used = sketchOf(a)
+    clear(used)
+    expect(quantile(used, 0.5)).toBeNull()
+    merge(used, sketchOf(b))
+    expect(shape(used)).toEqual(shape(sketchOf(b)))
+  }))
 })

@@ -30,6 +30,16 @@ export function createSketch(): Sketch {
   return { count: 0, zeros: 0, sum: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY, base: 0, bins: NO_BINS }
 }
 
+/** Empties a sketch but keeps its room, for use over and over. */
+export function clear(sketch: Sketch): void {
+  sketch.count = 0
+  sketch.zeros = 0
+  sketch.sum = 0
+  sketch.min = Number.POSITIVE_INFINITY
+  sketch.max = Number.NEGATIVE_INFINITY
+  sketch.bins.fill(0)
+}
+
 /** Takes one value in. A negative one counts as 0; one that is no finite number is not taken. */
 export function add(sketch: Sketch, value: number): void {
   if (!Number.isFinite(value)) return
@@ -141,8 +151,15 @@ export function encode(sketch: Sketch): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-/** Adds the sketch that begins at `at` of `bytes`; returns where it ends. The bytes must come from {@link encode}. */
-export function addEncoded(into: Sketch, bytes: Uint8Array, at: number): number {
+/** Bytes of sketches, ready to be read. */
+export interface Encoded { readonly bytes: Uint8Array; readonly view: DataView }
+
+export function encoded(bytes: Uint8Array): Encoded {
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) }
+}
+
+/** Adds the sketch that begins at `at`; returns where it ends. The bytes must come from {@link encode}. */
+export function addEncoded(into: Sketch, { bytes, view }: Encoded, at: number): number {
   cursor = at
   const count = readVar(bytes)
   if (count === 0) return cursor
@@ -153,10 +170,8 @@ export function addEncoded(into: Sketch, bytes: Uint8Array, at: number): number 
     reach(into, first, unzigzag(readVar(bytes)))
     addBins(into.bins, bytes, filled, first - into.base)
   }
-  const sum = readFloat(bytes)
-  const min = readFloat(bytes)
-  totals(into, count, zeros, sum, min, readFloat(bytes))
-  return cursor
+  totals(into, count, zeros, view.getFloat64(cursor, true), view.getFloat64(cursor + 8, true), view.getFloat64(cursor + 16, true))
+  return cursor + 24
 }
 
 /** Where the reading of bytes stands; one reader at a time, because nothing here waits. */
@@ -203,11 +218,6 @@ function readVar(bytes: Uint8Array): number {
     if (byte < 128) return value
     unit *= 128
   }
-}
-
-function readFloat(bytes: Uint8Array): number {
-  for (let place = 0; place < 8; place++) scratch.setUint8(place, bytes[cursor++] ?? 0)
-  return scratch.getFloat64(0, true)
 }
 
 function zigzag(value: number): number { return value < 0 ? -2 * value - 1 : 2 * value }

@@ -1,7 +1,7 @@
 /** The dashboard's figures: parts of days added up per model, and calls and failures over time. */
 import { DAY_MS, HOUR_MS, startOfDayNumber } from './beijing.ts'
-import { createSketch, quantile, type Sketch } from './sketch.ts'
-import { addFigures, FIGURE, FIGURES, MEASURES, type LastError, type Part } from './tally.ts'
+import { clear, createSketch, quantile, type Sketch } from './sketch.ts'
+import { FIGURE, FIGURES, MEASURES, type LastError, type Part } from './tally.ts'
 
 /** A day as its number and its parts (see tally.ts). */
 export interface DayParts { readonly day: number; readonly parts: readonly Part[] }
@@ -14,41 +14,58 @@ export interface Totals {
   error: LastError | null
 }
 
-/** Adds up all parts, per route key. */
-export function addUp(days: readonly DayParts[]): Map<string, Totals> {
-  const rows = new Map<string, Totals>()
-  for (const { parts } of days) {
-    for (const part of parts) {
-      for (let model = 0; model < part.routes.length; model++) {
-        const key = part.routes[model] ?? ''
-        let row = rows.get(key)
-        if (!row) {
-          row = { figures: new Float64Array(FIGURES), sketches: MEASURES.map(() => createSketch()), error: null }
-          rows.set(key, row)
+/** Adds up days per route key, in rows that it uses again for the next sum: what it returned before is void then. */
+export class Sum {
+  readonly #rows = new Map<string, Totals>()
+
+  of(days: readonly DayParts[]): Map<string, Totals> {
+    const rows = new Map<string, Totals>()
+    for (const { parts } of days) {
+      for (const part of parts) {
+        for (let model = 0; model < part.routes.length; model++) {
+          const key = part.routes[model] ?? ''
+          let row = rows.get(key)
+          if (!row) {
+            row = this.#empty(key)
+            rows.set(key, row)
+          }
+          if (part.addFigures(model, row.figures)) row.error = part.lastError(model)
+          for (let measure = 0; measure < MEASURES.length; measure++) part.addSketch(model, measure, row.sketches[measure] as Sketch)
         }
-        const into = row
-        addFigures(into.figures, part.figures(model), () => { into.error = part.lastError(model) })
-        for (let measure = 0; measure < MEASURES.length; measure++) part.addSketch(model, measure, into.sketches[measure] as Sketch)
       }
     }
+    return rows
   }
-  return rows
+
+  #empty(key: string): Totals {
+    const used = this.#rows.get(key)
+    if (!used) {
+      const row = { figures: new Float64Array(FIGURES), sketches: MEASURES.map(() => createSketch()), error: null }
+      this.#rows.set(key, row)
+      return row
+    }
+    used.figures.fill(0)
+    for (const sketch of used.sketches) clear(sketch)
+    used.error = null
+    return used
+  }
 }
 
 /** The same without quantiles: cheap enough for the whole history. */
-export function addUpFigures(parts: Iterable<Part>, into = new Map<string, Float64Array>()): Map<string, Float64Array> {
+export function addUpFigures(parts: Iterable<Part>): Map<string, Float64Array> {
+  const rows = new Map<string, Float64Array>()
   for (const part of parts) {
     for (let model = 0; model < part.routes.length; model++) {
       const key = part.routes[model] ?? ''
-      let row = into.get(key)
+      let row = rows.get(key)
       if (!row) {
         row = new Float64Array(FIGURES)
-        into.set(key, row)
+        rows.set(key, row)
       }
-      addFigures(row, part.figures(model), () => {})
+      part.addFigures(model, row)
     }
   }
-  return into
+  return rows
 }
 
 /** P50 and P90 of one measure; null without values. */
@@ -86,10 +103,7 @@ export function seriesOf(days: readonly DayParts[], since: number | null, until:
   const to = Math.min(until ?? Number.POSITIVE_INFINITY, Math.max(last, today))
   const byDay = new Map(days.map(({ day, parts }) => [day, parts]))
   const points: Point[] = []
-  for (let day = from; day <= to; day++) {
-    const hours = hoursOf(day, byDay.get(day) ?? [])
-    points.push({ at: startOfDayNumber(day), calls: hours.reduce((sum, one) => sum + one.calls, 0), failures: hours.reduce((sum, one) => sum + one.failures, 0) })
-  }
+  for (let day = from; day <= to; day++) points.push(dayOf(day, byDay.get(day) ?? []))
   return { unit: 'day', points }
 }
 
@@ -99,4 +113,16 @@ function hoursOf(day: number, parts: readonly Part[]): Point[] {
     calls: parts.reduce((sum, part) => sum + (part.hours[2 * hour] ?? 0), 0),
     failures: parts.reduce((sum, part) => sum + (part.hours[2 * hour + 1] ?? 0), 0),
   }))
+}
+
+function dayOf(day: number, parts: readonly Part[]): Point {
+  let calls = 0
+  let failures = 0
+  for (const { hours } of parts) {
+    for (let place = 0; place < hours.length; place += 2) {
+      calls += hours[place] ?? 0
+      failures += hours[place + 1] ?? 0
+    }
+  }
+  return { at: startOfDayNumber(day), calls, failures }
 }

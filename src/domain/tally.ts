@@ -25,6 +25,8 @@ export interface Part {
   readonly routes: readonly string[]
   /** Row of {@link FIGURES} numbers of model `model`: read only. */
   figures(model: number): Float64Array
+  /** Adds that row to another (see {@link addFigures}); true when this part has the later failure. */
+  addFigures(model: number, into: Float64Array): boolean
   lastError(model: number): LastError | null
   /** Adds the sketch of measure `measure` (index in {@link MEASURES}) to `into`. */
   addSketch(model: number, measure: number, into: Sketch): void
@@ -75,6 +77,8 @@ export class Tally implements Part {
 
   figures(model: number): Float64Array { return this.#rows[model]?.figures ?? new Float64Array(FIGURES) }
 
+  addFigures(model: number, into: Float64Array): boolean { return addFigures(into, this.figures(model), 0) }
+
   lastError(model: number): LastError | null { return this.#rows[model]?.error ?? null }
 
   addSketch(model: number, measure: number, into: Sketch): void {
@@ -89,7 +93,7 @@ export class Tally implements Part {
   addPart(part: Part): void {
     part.routes.forEach((route, model) => {
       const row = this.#row(route)
-      addFigures(row.figures, part.figures(model), () => { row.error = part.lastError(model) })
+      if (part.addFigures(model, row.figures)) row.error = part.lastError(model)
       row.sketches.forEach((sketch, measure) => part.addSketch(model, measure, sketch))
     })
     for (let place = 0; place < 48; place++) bump(this.hours, place, part.hours[place] ?? 0)
@@ -113,14 +117,15 @@ export class Tally implements Part {
   }
 }
 
-/** Adds one row of figures to another; `fresher` runs when `from` has the later failure. */
-export function addFigures(into: Float64Array, from: Float64Array, fresher: () => void): void {
-  for (let place = 0; place < FIGURE.lastUsedAt; place++) bump(into, place, from[place] ?? 0)
-  into[FIGURE.lastUsedAt] = Math.max(into[FIGURE.lastUsedAt] ?? 0, from[FIGURE.lastUsedAt] ?? 0)
-  const failed = from[FIGURE.lastFailedAt] ?? 0
-  if (failed === 0 || failed < (into[FIGURE.lastFailedAt] ?? 0)) return
+/** Adds the row of figures that begins at `at` of `from`; true when it has the later failure, so that its error counts. */
+export function addFigures(into: Float64Array, from: Float64Array, at: number): boolean {
+  for (let place = 0; place < FIGURE.lastUsedAt; place++) into[place] = (into[place] as number) + (from[at + place] as number)
+  const used = from[at + FIGURE.lastUsedAt] as number
+  if (used > (into[FIGURE.lastUsedAt] as number)) into[FIGURE.lastUsedAt] = used
+  const failed = from[at + FIGURE.lastFailedAt] as number
+  if (failed === 0 || failed < (into[FIGURE.lastFailedAt] as number)) return false
   into[FIGURE.lastFailedAt] = failed
-  fresher()
+  return true
 }
 
 function bump(row: Float64Array, place: number, by: number): void { row[place] = (row[place] ?? 0) + by }

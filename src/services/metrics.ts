@@ -7,8 +7,8 @@ import { parseRouteKey, routeKey, type Route } from '../contract/route.ts'
 import { dayNumber, parseDay } from '../domain/beijing.ts'
 import { errorInDisguise } from '../domain/in-band.ts'
 import { sampleOf, USAGE_HABIT, usageRun } from '../domain/speed.ts'
-import { addUp, addUpFigures, quantiles, reported, seriesOf, type Totals } from '../domain/summary.ts'
-import { FIGURE, readable, Tally, type LastError, type Part } from '../domain/tally.ts'
+import { addUpFigures, quantiles, reported, seriesOf, Sum, type Totals } from '../domain/summary.ts'
+import { addFigures, FIGURE, readable, Tally } from '../domain/tally.ts'
 import type { HostFailure, SampleStore, Time } from '../ports.ts'
 import type { CallEnd } from './call-end.ts'
 import type { Concurrency, LiveCount } from './concurrency.ts'
@@ -59,6 +59,7 @@ class MetricsService implements Metrics {
   readonly #deps: MetricsDeps
   readonly #usageRuns = new Map<string, number>()
   readonly #lastSuccess = new Map<string, number>()
+  readonly #sum = new Sum()
   #sealedLifetime = new Map<string, Float64Array>()
   #sealedEpoch = -1
 
@@ -97,7 +98,7 @@ class MetricsService implements Metrics {
     const { unit, points } = seriesOf(days, since, until, dayNumber(now))
     return {
       since: since === null ? null : range.since, until: until === null ? null : range.until,
-      rows: this.#rows(addUp(days), now), series: [...points], unit,
+      rows: this.#rows(this.#sum.of(days), now), series: [...points], unit,
     }
   }
 
@@ -154,7 +155,10 @@ class MetricsService implements Metrics {
     const growing = addUpFigures(parts.filter((part): part is Tally => part instanceof Tally))
     return (key) => {
       const [sealed, grown] = [this.#sealedLifetime.get(key), growing.get(key)]
-      return sealed && grown ? addUpFigures([one(key, sealed), one(key, grown)]).get(key) : sealed ?? grown
+      if (!sealed || !grown) return sealed ?? grown
+      const both = Float64Array.from(sealed)
+      addFigures(both, grown, 0)
+      return both
     }
   }
 }
@@ -205,8 +209,3 @@ function bounds(range: DayRange): { readonly since: number | null; readonly unti
 }
 
 const instant = (at: number | undefined): number | null => (at === undefined || at === 0 ? null : at)
-
-/** One row of figures as a part, to be added to others. */
-function one(key: string, figures: Float64Array): Part {
-  return { routes: [key], figures: () => figures, lastError: (): LastError | null => null, addSketch: () => {}, hours: new Float64Array(48) }
-}
