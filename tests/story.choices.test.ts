@@ -114,6 +114,28 @@ describe('a model the user picks by hand', () => {
   })
 })
 
+describe('a choice that cannot be carried out', () => {
+  it('is refused with what would be possible, and changes nothing', async () => {
+    await open({ routes: { 'alpha/a-1': { efforts: ['low', 'high'] }, 'beta/b-1': {} } })
+    const agent = await stage.session()
+    await bind(agent.id)
+    const choose = (more: object): Promise<unknown> => stage.api('/session-model', { sessionId: agent.id, ...more })
+    await expect(choose({ provider: 'alpha', model: 'a-1', effort: 'ultra' })).rejects.toThrow(/400 .*UNSUPPORTED_EFFORT.*low, high/)
+    await expect(choose({ provider: 'beta', model: 'b-1', effort: 'low' })).rejects.toThrow(/400 .*UNSUPPORTED_EFFORT.*none/)
+    expect(await stage.api(`/session-info?sessionId=${agent.id}`)).toMatchObject({ home: null })
+    await expect(choose({ provider: 'alpha', model: 'a-1', effort: 'high' })).resolves.toMatchObject({ home: { provider: 'alpha', model: 'a-1', effort: 'high' } })
+  })
+
+  it('needs no consent where the entry asks for none, and says so', async () => {
+    await open()
+    const agent = await stage.session()
+    await bind(agent.id)
+    const consent = (model: string): Promise<unknown> => stage.api('/consent', { sessionId: agent.id, provider: 'beta', model, once: true })
+    await expect(consent('b-1')).rejects.toThrow(/400 .*NO_CONSENT_NEEDED/)
+    await expect(consent('b-2')).rejects.toThrow(/404 .*UNKNOWN_ENTRY/)
+  })
+})
+
 describe('an entry that must be asked for', () => {
   const ask: StageOptions = { groups: { g: ['alpha/a-1', { route: 'beta/b-1', ask: true }] } }
 
@@ -183,6 +205,15 @@ describe('a candidate that cannot take the request', () => {
     agent.session.append('user/message', { role: 'user', content: [{ type: 'image' }], source: { kind: 'user' } })
     expect((await stage.prompt(agent, 'look')).text).toBe('answer of gamma/c-1')
     expect(stage.llm.routes()).toEqual(['alpha/a-1', 'gamma/c-1'])
+  })
+
+  it('is asked without the effort of its entry where it does not offer that one', async () => {
+    await open({ groups: { g: ['alpha/a-1', { route: 'beta/b-1', effort: 'ultra' }, 'gamma/c-1'] }, routes: { 'beta/b-1': { efforts: ['low'] } } })
+    failing('alpha/a-1')
+    const agent = await stage.session()
+    await bind(agent.id)
+    expect((await stage.prompt(agent, 'hello')).text).toBe('answer of beta/b-1')
+    expect(stage.llm.calls.at(-1)?.options).not.toHaveProperty('reasoningEffort')
   })
 
   it('gets its own effort, and never the session\'s under a name it may not know', async () => {

@@ -36,7 +36,7 @@ const sessionQuery = z.object({ sessionId })
 const rangeQuery = z.object({ since: z.string().optional(), until: z.string().optional() })
 /** A text of a query that may also be left empty (`?sessionId=&limit=`), which counts as not given. */
 const unlessEmpty = <T extends z.ZodType>(schema: T) => z.union([z.literal('').transform(() => undefined), schema]).optional()
-const eventLimit = z.string().regex(/^\d{1,6}$/, 'must be a whole number, 1–200').transform(Number).refine((limit) => limit >= 1 && limit <= 200, 'must be a whole number, 1–200')
+const eventLimit = z.string().refine((text) => /^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= 200, 'must be a whole number, 1–200').transform(Number)
 const failedReply = z.object({ failed: statusReply.shape.failed })
 const groupsReply = z.object({ groups: z.array(groupSchema), group: groupSchema.optional() })
 const limitInput = z.union([z.int('must be a whole number, 0–1000').min(0).max(1000), z.null(), z.literal('')])

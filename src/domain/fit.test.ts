@@ -52,13 +52,19 @@ describe('the effort that is sent', () => {
   const offered = facts({ efforts: ['low', 'high'] })
 
   it.each([
-    ['the entry has its own', { effort: 'max' }, 'high', true, 'max'],
+    ['the entry has its own', { effort: 'low' }, 'high', true, 'low'],
+    ['none when the target does not offer the one of the entry, for the host would refuse the request', { effort: 'max' }, 'high', true, undefined],
+    ['the one of the session then, where it may be carried over', { effort: 'max' }, 'high', false, 'high'],
     ['none when it is to be dropped', {}, 'high', true, undefined],
     ['the one of the session when the target offers it', {}, 'high', false, 'high'],
     ['none when the target does not offer it', {}, 'ultra', false, undefined],
     ['none when the session has none', {}, undefined, false, undefined],
   ])('%s', (_title, entry, effort, strip, sent) => {
     expect(effortFor(entry, offered, { effort, strip })).toBe(sent)
+  })
+
+  it.each([null, undefined])('is the one of the entry while nobody knows what the target offers (%s)', (unknown) => {
+    expect(effortFor({ effort: 'max' }, unknown, { effort: 'high', strip: true })).toBe('max')
   })
 
   it('law: is a missing key when there is none', () => {

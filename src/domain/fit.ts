@@ -60,9 +60,12 @@ export function refusal(rejections: readonly Rejection[], route: Route, need: Pi
   return null
 }
 
-/** The effort to send: the entry's own; else the session's, if it is to be carried over and the target offers it. */
+/**
+ * The effort to send: the entry's own, else the session's if it is to be carried over, but none that the target is known
+ * not to offer, since the host refuses a request with such a one before it is sent.
+ */
 export function effortFor(entry: Pick<Entry, 'effort'>, facts: Facts | null | undefined, carry: { readonly effort: string | undefined; readonly strip: boolean }): string | undefined {
-  if (entry.effort) return entry.effort
+  if (entry.effort && (!facts || facts.efforts.includes(entry.effort))) return entry.effort
   if (carry.strip || !carry.effort) return undefined
   return facts?.efforts.includes(carry.effort) ? carry.effort : undefined
 }

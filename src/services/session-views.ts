@@ -70,8 +70,12 @@ export function createSessionViews(deps: SessionViewsDeps): SessionViews {
     info,
     async choose(id, route) {
       mustExist(id)
-      if ((await host.facts(route)) === null) {
+      const facts = await host.facts(route)
+      if (facts === null) {
         throw new Refusal('invalid', 'UNKNOWN_MODEL', `the host knows no model ${JSON.stringify(route.model)} of provider ${JSON.stringify(route.provider)}; GET /models lists what it knows`)
+      }
+      if (route.effort !== undefined && !facts.efforts.includes(route.effort)) {
+        throw new Refusal('invalid', 'UNSUPPORTED_EFFORT', `${route.provider}/${route.model} does not offer the reasoning effort ${JSON.stringify(route.effort)}; it offers: ${facts.efforts.join(', ') || 'none'}`)
       }
       await moves.picked(id, route, 'hand-pick')
       forgetTurn(id)
@@ -81,8 +85,10 @@ export function createSessionViews(deps: SessionViewsDeps): SessionViews {
     async consent(id, route, once) {
       mustExist(id)
       const binding = bindingOf(engine, id)
-      const holds = groups().some((group) => (binding.groupId === null || group.id === binding.groupId) && group.models.some((entry) => sameRoute(entry, route) && entry.ask))
-      if (!holds) throw unknownEntry(route)
+      const concerned = groups().filter((group) => binding.groupId === null || group.id === binding.groupId)
+      const entries = concerned.flatMap((group) => group.models.filter((entry) => sameRoute(entry, route)))
+      if (entries.length === 0) throw unknownEntry(route)
+      if (!entries.some((entry) => entry.ask)) throw new Refusal('invalid', 'NO_CONSENT_NEEDED', `${route.provider}/${route.model} serves without being asked for; only an entry with \`ask\` needs consent`)
       const record = records.get(id) ?? { ...NO_RECORD, seenAt: time.now() }
       const others = record.consents.filter((each) => !sameRoute(each, route))
       await records.save(id, { ...record, consents: [...others, { provider: route.provider, model: route.model, ...(once ? { once: true } : {}) }] })

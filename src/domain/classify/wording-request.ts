@@ -48,6 +48,7 @@ export const FILTERED = [
   /\bviolat\w+\b(?:[^.]|\.(?! )){0,40}\b(?:usage polic|content polic|acceptable use|polic(?:y|ies)|guidelines|safety)/,
   /\b(?:inappropriate|sensitive|harmful|unsafe|prohibited|illegal) (?:content|information|words?|text|material)/,
   /\bsafety (?:system|filter|settings|polic\w+|reasons?|check)\b|\brequires moderation\b/,
+  /\b(?:model|assistant) (?:has )?refused to (?:complete|answer|respond|process|fulfil|generate)/,
   /\bfinish_?reason:? ?(?:sensitive|safety|content_filter|prohibited|blocklist|recitation|spii)\w*/,
   /敏感(?:词|内容|信息|字符)|不(?:安全|当|合规|良|适宜)(?:的)?(?:内容|信息|或)|内容.{0,12}(?:违规|风险|审核|不合规|安全|风控)|违反.{0,12}(?:规定|政策|法规|法律|规范)|违禁|涉(?:黄|政|暴)|安全(?:策略|审核|审查|检测|围栏)|违规(?:内容|信息|词)/,
 ]
