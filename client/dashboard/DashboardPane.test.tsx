@@ -54,7 +54,7 @@ describe('the table', () => {
     expect(mock.log.find(({ method, path }) => method === 'POST' && path === '/speedtest')?.body).toEqual({ models: [{ provider: 'alpha', model: 'a-2' }] })
     await drawn.press('Restore Alpha · Alpha One')
     expect(mock.state.status.failed.map(({ model }) => model)).toEqual(['b-2'])
-    await drawn.press('Take Alpha Two out of “Everyday”')
+    await drawn.press('Remove Alpha Two from “Everyday”')
     expect(mock.state.status.groups[0]!.models.map(({ model }) => model)).not.toContain('a-2')
   })
 })
@@ -72,7 +72,7 @@ describe('the acts on a group', () => {
   it('refuse numbers past 999', async () => {
     await open()
     await drawn.type('Start at', '997')
-    expect(drawn.find<HTMLButtonElement>('Number by this order (4)').disabled).toBe(true)
+    expect(drawn.find('Number by this order (4)').disabled).toBe(true)
   })
   it('test the whole group with progress and a way to cancel', async () => {
     const { mock } = await open()
@@ -95,5 +95,5 @@ it('asks for the days that are typed, and refuses what is no day or the wrong wa
   await drawn.type('First day', '2026-12-24')
   expect(drawn.find('First day').getAttribute('data-mf-tip')).toContain('after the last')
   await drawn.type('First day', '2026-11-01')
-  expect(mock.log.filter(({ path }) => path === '/metrics').at(-1)?.query.get('since')).toBe('2026-11-01')
+  expect(mock.log.findLast(({ path }) => path === '/metrics')?.query.get('since')).toBe('2026-11-01')
 })

@@ -72,7 +72,7 @@ export function EntryRow({ group, entry, verdict, movable, roving, onEdit }: Ent
     <li class={`mf-row${over.value}`} {...roving.row(key)} onDragOver={onDragOver} onDragLeave={() => { over.value = '' }} onDrop={onDrop}>
       <button type="button" class="mf-grip" draggable={movable} disabled={!movable} tabIndex={tabIndex} aria-label={t('entry.move', { model })} data-mf-tip={t('entry.moveTip')} onKeyDown={step} onDragStart={(event) => event.dataTransfer?.setData(DRAG_TYPE, JSON.stringify(entry))}><Icon name="grip" /></button>
       <Input width={48} label={t('entry.priorityOf', { model })} tip={t('entry.priorityTip')} value={`${entry.priority}`} onCommit={commit} tabIndex={tabIndex} />
-      <button type="button" class="mf-pick" tabIndex={tabIndex} onClick={onEdit} aria-label={t('entry.edit', { model })}>
+      <button type="button" class="mf-pick" tabIndex={tabIndex} onClick={onEdit} data-mf-tip={t('entry.edit')}>
         <b>{model}</b>
         <small>{provider} {facts.map((fact) => <em key={fact}>{fact}</em>)}</small>
       </button>

@@ -15,10 +15,10 @@ afterEach(() => drawn.close())
 const a = { provider: 'alpha', model: 'a-1' }
 const b = { provider: 'beta', model: 'b-1' }
 
-async function move(decisions: MockState['decisions']) {
+async function move(decisions: MockState['decisions'], from: typeof a | null = a) {
   const world = createWorld({ decisions })
   await world.ready()
-  drawn = await draw(<MoveNode props={signal({ sessionId: 's-1', node: { data: { from: a, to: b, at: NOW } } })} />, world)
+  drawn = await draw(<MoveNode props={signal({ sessionId: 's-1', node: { data: { from, to: b, at: NOW } } })} />, world)
   return world
 }
 async function end(over: Partial<Parameters<typeof EndNode>[0]['props']['value']['node']['data']>, state: Partial<MockState> = {}) {
@@ -44,6 +44,14 @@ it('tells a bare change where no reason is known any more, and nothing of a choi
   expect(drawn.text()).toBe('Model changed from Alpha · Alpha One to Beta · Beta One')
   drawn.close()
   await move([decision({ at: NOW - 100, kind: 'hand-pick', class: null, moveKind: null, why: 'hand-pick' })])
+  expect(drawn.text()).toBe('')
+})
+
+it('tells a first request that went elsewhere, and nothing of one that did not', async () => {
+  await move([decision({ at: NOW - 100, kind: 'turn-start', why: 'failed' })], null)
+  expect(drawn.text()).toContain('Alpha · Alpha One → Beta · Beta One: quota used up')
+  drawn.close()
+  await move([], null)
   expect(drawn.text()).toBe('')
 })
 

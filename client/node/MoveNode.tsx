@@ -17,7 +17,9 @@ const FRESH_MS = 10_000
 /** What is said of a move; null = say nothing (the user chose it). */
 export function moveText(app: App, move: MoveData, decision: DecisionRecord | null): string | null {
   const models = app.models.data.value
-  const names = { from: routeText(models, move.from), to: routeText(models, move.to) }
+  const from = move.from ?? decision?.from
+  if (!from) return null
+  const names = { from: routeText(models, from), to: routeText(models, move.to) }
   if (!decision) return t('node.changed', names)
   const { kind, moveKind, until } = decision
   if (kind === 'hand-pick') return null

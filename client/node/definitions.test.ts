@@ -29,6 +29,7 @@ describe('a move', () => {
   it('is drawn where the route of the requests changes, and only there', () => {
     const nodes = moves([header(1, 'alpha', 'a-1'), header(4, 'alpha', 'a-1'), header(7, 'beta', 'b-1'), header(9, 'alpha', 'a-1')])
     expect(nodes).toMatchObject([
+      { anchorSeq: 1, data: { from: null, to: { model: 'a-1' } } },
       { kind: MOVE_KIND, target: 'chat', anchorSeq: 7, visibility: 'visible', data: { from: { provider: 'alpha' }, to: { provider: 'beta' }, at: 7000 } },
       { anchorSeq: 9, data: { to: { provider: 'alpha', model: 'a-1' } } },
     ])

@@ -34,8 +34,8 @@ export interface Definition<S> {
 
 export interface ModelRef { readonly provider: string; readonly model: string }
 
-/** A change of the route between two requests. */
-export interface MoveData { readonly from: ModelRef; readonly to: ModelRef; readonly at: number }
+/** A request on another route than the one before it; `from` null = the first one that is loaded. */
+export interface MoveData { readonly from: ModelRef | null; readonly to: ModelRef; readonly at: number }
 
 /** A turn that ended in an error; `retried`: the host shows its retry row instead of the error. */
 export interface EndData { readonly turn: number; readonly at: number; readonly message: string; readonly code: string | null; readonly retried: boolean }
@@ -68,7 +68,7 @@ export const moveDefinition: Definition<MoveState> = {
   update: ({ state }) => state,
   buildViewNode: (context) => {
     const { state } = context
-    if (!state?.from || (state.from.provider === state.to.provider && state.from.model === state.to.model)) return null
+    if (!state || (state.from?.provider === state.to.provider && state.from.model === state.to.model)) return null
     const data: MoveData = { from: state.from, to: state.to, at: state.at }
     return viewNode(context, MOVE_KIND, state.seq, data)
   },

@@ -39,7 +39,7 @@ export function Badge({ session, disabled, onOpen }: { readonly session: Session
     <button type="button" class="mf-badge" disabled={disabled} aria-haspopup="dialog" aria-label={`${t('why.title')} ${text}`} data-mf-tip={text} onClick={onOpen}>
       <i class={`mf-light mf-is-${app.offline.value ? 'none' : health.tone}`} />
       {info?.group && <span>{info.group.name}</span>}
-      {info?.offer.length ? <em>{info.offer.length}</em> : ''}
+      {info?.offer.length ? <em aria-hidden="true">{info.offer.length}</em> : ''}
     </button>
   )
 }

@@ -42,7 +42,7 @@ export function ModelRow({ item, session, roving, onDone }: ModelRowProps): VNod
   }
   return (
     <li class="mf-row" {...roving.row(key)}>
-      <button type="button" class="mf-pick" tabIndex={tabIndex} aria-current={here} disabled={session.busy.value} onClick={() => void (async () => (here || await select(effort)) && onDone())()} aria-label={t('models.use', { model: model.name, provider: provider.name })}>
+      <button type="button" class="mf-pick" tabIndex={tabIndex} aria-current={here} disabled={session.busy.value} onClick={() => void (async () => (here || await select(effort)) && onDone())()}>
         <b>{model.name} {here && <Icon name="check" />}</b>
         <small>
           {provider.name} · {model.id} {model.contextWindow && <em>{count(model.contextWindow)}</em>}

@@ -36,7 +36,7 @@ describe('the trigger', () => {
     expect(document.querySelector('dialog')).not.toBeNull()
     await drawn.change(() => { props.value = { locked: true, sessionId: 's-1' } })
     expect(document.querySelector('dialog')).toBeNull()
-    expect([trigger(), badge()].map((button) => (button as HTMLButtonElement).disabled)).toEqual([true, true])
+    expect([trigger(), badge()].map((button) => button.disabled)).toEqual([true, true])
   })
 })
 
@@ -66,7 +66,7 @@ describe('choosing', () => {
     const { directory } = await open(createWorld())
     await drawn.press(/^Choose a model, now/)
     await drawn.choose('Effort of Gamma One', 'medium')
-    await drawn.press('Use Gamma One of Gamma')
+    await drawn.press(/^Gamma One/, '.mf-pick')
     expect(directory.state.value.current).toEqual({ provider: 'gamma', model: 'c-1', reasoningEffort: 'medium' })
     expect(document.querySelector('dialog')).toBeNull()
   })
@@ -85,7 +85,7 @@ describe('choosing', () => {
   it('serves a subagent through the plugin', async () => {
     const { mock } = await open(createWorld({}, true))
     await drawn.press(/^Choose a model, now/)
-    await drawn.press('Use Beta One of Beta')
+    await drawn.press(/^Beta One/, '.mf-pick')
     expect(mock.state.sessions['s-1']).toMatchObject({ route: b })
   })
 })
@@ -101,7 +101,7 @@ it('lets Escape close the innermost layer of the small menu first', async () => 
   const { settings } = await open(createWorld())
   await settings(false)
   await drawn.press(/^Choose a model, now/)
-  const search = drawn.find<HTMLInputElement>('Search names and ids', 'input')
+  const search = drawn.find('Search names and ids', 'input')
   await drawn.change(() => {
     search.value = 'x'
     search.dispatchEvent(new Event('input', { bubbles: true }))

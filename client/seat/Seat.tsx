@@ -35,7 +35,7 @@ export function Seat({ props }: { readonly props: ReadonlySignal<SeatProps> }): 
     <div ref={box} class="mf mf-bar mf-seat">
       <Badge session={session} disabled={locked} onOpen={() => setOpen('why')} />
       <button ref={trigger} type="button" class="mf-trigger" disabled={locked} aria-haspopup="dialog" aria-expanded={open === 'menu' || open === 'dialog'} aria-label={t('seat.label', { model: text })} data-mf-tip={open ? undefined : text} onClick={() => setOpen(open ? null : app.settings.value?.dialogMode ? 'dialog' : 'menu')}>
-        {parts.map((part) => <span key={part}>{part}</span>)}
+        {parts.map((part, index) => <span key={index}>{index > 1 && ' · '}{part}{!index && parts[1] && ' · '}</span>)}
         <Icon name="down" up={open === 'menu'} size={14} />
       </button>
       {open === 'menu' && <Dropdown session={session} box={box} onClose={close} onOpen={setOpen} />}

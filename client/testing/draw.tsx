@@ -5,12 +5,15 @@ import { SharedContext } from '../model/context.ts'
 import { settle } from './clock.ts'
 import type { World } from './world.ts'
 
+/** Any control; the properties of the kinds that are used. */
+export type Control = HTMLElement & { value: string; disabled: boolean }
+
 export interface Drawn {
   readonly box: HTMLElement
   /** The text on the page, blanks folded. */
   text(): string
   /** The one element whose accessible name (label, else text) is this or fits. */
-  find<E extends HTMLElement = HTMLElement>(name: string | RegExp, selector?: string): E
+  find(name: string | RegExp, selector?: string): Control
   has(name: string | RegExp, selector?: string): boolean
   press(name: string | RegExp, selector?: string): Promise<void>
   /** Types into a box and leaves it by Enter. */
@@ -38,10 +41,10 @@ export async function draw(view: ComponentChildren, world: World): Promise<Drawn
     await settle()
   }
   const all = (name: string | RegExp, selector: string): HTMLElement[] => [...document.querySelectorAll<HTMLElement>(selector)].filter((element) => fits(name, element))
-  const find = <E extends HTMLElement>(name: string | RegExp, selector = CONTROLS): E => {
+  const find = (name: string | RegExp, selector = CONTROLS): Control => {
     const found = all(name, selector)
     if (found.length !== 1) throw new Error(`${found.length} of ${String(name)}; there are: ${[...document.querySelectorAll(selector)].map(nameOf).join(' | ')}`)
-    return found[0] as E
+    return found[0] as Control
   }
   await change(() => render(<SharedContext.Provider value={world}>{view}</SharedContext.Provider>, box))
   const drawn: Drawn = {
@@ -50,13 +53,13 @@ export async function draw(view: ComponentChildren, world: World): Promise<Drawn
     has: (name, selector = CONTROLS) => all(name, selector).length > 0,
     press: (name, selector) => change(() => find(name, selector).click()),
     type: async (name, text) => {
-      const input = find<HTMLInputElement>(name, 'input,textarea')
+      const input = find(name, 'input,textarea')
       input.value = text
       await change(() => input.dispatchEvent(new Event('input', { bubbles: true })))
       await drawn.key(input, 'Enter')
     },
     choose: (name, value) => change(() => {
-      const select = find<HTMLSelectElement>(name, 'select')
+      const select = find(name, 'select')
       select.value = value
       select.dispatchEvent(new Event('change', { bubbles: true }))
     }),

@@ -10,7 +10,7 @@ afterEach(() => drawn.close())
 
 async function open(onCommit: (value: string) => string | null) {
   drawn = await draw(<Input label="Name" value="old" onCommit={onCommit} />, createWorld())
-  return drawn.find<HTMLInputElement>('Name')
+  return drawn.find('Name')
 }
 
 it('hands a changed value over on Enter, without its blanks', async () => {
