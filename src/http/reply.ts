@@ -35,13 +35,24 @@ export function sendFault(exchange: Exchange, fault: Fault): void {
 }
 
 /** JSON with a strong tag, or 304 when the asker has it already. */
-export function sendTagged(exchange: Exchange, { json, tag }: Tagged): void {
+export function sendTagged(exchange: Exchange, { body, tag }: Tagged): void {
   const asked = exchange.request.headers['if-none-match']
   const known = asked !== undefined && asked.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag)
-  if (!known) { sendJson(exchange, 200, json(), { etag: tag }); return }
+  if (!known) { sendPieces(exchange, body(), { etag: tag }); return }
   linger(exchange)
   exchange.response.writeHead(304, { ...ALWAYS, etag: tag })
   exchange.response.end()
+}
+
+/** JSON that comes as bytes in pieces: nothing of a large reply is copied or encoded anew. */
+function sendPieces(exchange: Exchange, pieces: readonly Uint8Array[], headers: Headers): void {
+  const { response, quiet } = exchange
+  if (response.headersSent || response.destroyed) return
+  linger(exchange)
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  response.writeHead(200, { ...ALWAYS, 'content-type': 'application/json; charset=utf-8', 'content-length': String(length), ...headers })
+  if (!quiet) for (const piece of pieces) response.write(piece)
+  response.end()
 }
 
 /** JSON lines piece by piece, at the pace of the reader. Rejects when the source fails, with the connection cut, or with {@link Disconnected}. */
@@ -67,34 +78,41 @@ function linger({ request, response, time }: Exchange): void {
   })
 }
 
-interface Kept { readonly text: string; readonly digest: string }
+interface Kept { readonly bytes: Uint8Array; readonly digest: string }
 const kept = new WeakMap<object, Kept>()
 
-/** A reply with its tag; the text is put together only when it is sent. */
-export interface Tagged { readonly tag: string; readonly json: () => string }
+/** A reply with its tag; its bytes are put together only when they are sent. */
+export interface Tagged { readonly tag: string; readonly body: () => readonly Uint8Array[] }
 
 /**
  * The status reply and its tag. The tag leaves out `now`, which differs every time and means nothing by itself.
- * `groups` is by far the largest part and the same object until a group changes, so its text is kept with it.
+ * `groups` is by far the largest part and the same object until a group changes, so its bytes are kept with it.
  */
 export function taggedStatus(reply: Readonly<Record<string, unknown>>): Tagged {
   const hash = createHash('sha1')
-  const parts: string[] = []
+  const pieces: (() => Uint8Array)[] = []
+  let text = '{'
   for (const [key, value] of Object.entries(reply)) {
-    const large = key === 'groups' && typeof value === 'object' && value !== null ? keptText(value) : null
-    const text = large ? large.text : JSON.stringify(value)
-    if (text === undefined) continue
-    parts.push(`${JSON.stringify(key)}:${text}`)
-    if (key !== 'now') hash.update(key).update('\0').update(large ? large.digest : text).update('\0')
+    const large = key === 'groups' && typeof value === 'object' && value !== null ? keptBytes(value) : null
+    const json = large ? '' : JSON.stringify(value)
+    if (json === undefined) continue
+    text += `${text === '{' && pieces.length === 0 ? '' : ','}${JSON.stringify(key)}:${json}`
+    if (large) {
+      const before = text
+      pieces.push(() => Buffer.from(before, 'utf8'), () => large.bytes)
+      text = ''
+    }
+    if (key !== 'now') hash.update(key).update('\0').update(large ? large.digest : json).update('\0')
   }
-  return { json: () => `{${parts.join(',')}}`, tag: `"${hash.digest('base64url')}"` }
+  const rest = `${text}}`
+  return { body: () => [...pieces.map((piece) => piece()), Buffer.from(rest, 'utf8')], tag: `"${hash.digest('base64url')}"` }
 }
 
-function keptText(value: object): Kept {
+function keptBytes(value: object): Kept {
   const known = kept.get(value)
   if (known) return known
-  const text = JSON.stringify(value)
-  const made = { text, digest: createHash('sha1').update(text).digest('base64url') }
+  const bytes = Buffer.from(JSON.stringify(value), 'utf8')
+  const made = { bytes, digest: createHash('sha1').update(bytes).digest('base64url') }
   kept.set(value, made)
   return made
 }
