@@ -10,6 +10,7 @@ import { interleave, typical, type BenchRow } from './row.ts'
 
 const HISTORY = 2000
 const BATCH = 20
+const CONFIG = configSchema.parse({})
 
 function failure(model: string): Outcome {
   const [at, mono] = [Date.now(), performance.now()]
@@ -25,7 +26,7 @@ interface Desk { readonly health: Health; readonly store: Store; count: number }
 async function desk(dir: string, history: number): Promise<Desk> {
   const store = await openStore({ dir, time, log: quiet })
   const health = createHealth({
-    time, random: () => 0.5, log: quiet, config: () => configSchema.parse({}), documents: { failed: store.failed, health: store.health }, endpointOf: () => '', emit: () => {},
+    time, random: () => 0.5, log: quiet, config: () => CONFIG, documents: { failed: store.failed, health: store.health }, endpointOf: () => '', emit: () => {},
   })
   for (let n = 0; n < history; n++) health.observe(failure(`old-${n}`))
   await store.flush()

@@ -113,7 +113,10 @@ async function reading(metrics: Metrics, all: readonly Sample[], days: number, r
 }
 
 /** 20 samples to disk; also the most work of this thread for one batch, which bounds any stall of the event loop. */
-async function writing(dir: string, count: number, all: readonly Sample[], rounds: number): Promise<BenchRow> {
+async function writing(dir: string, count: number, all: Sample[], rounds: number): Promise<BenchRow> {
+  const naive = timed(() => writeFileSync(join(dir, 'naive.json'), JSON.stringify(all)))
+  // The collector would stop for a million objects that are not ours.
+  all.length = 0
   const store = openSamples({ dir, time, log: quiet })
   await store.flush()
   const batch = Array.from(generate({ samples: 20, days: 1, models: 5, end: now + DAY_MS }))
@@ -137,7 +140,6 @@ async function writing(dir: string, count: number, all: readonly Sample[], round
       return performance.now() - start
     },
   })
-  const naive = timed(() => writeFileSync(join(dir, 'naive.json'), JSON.stringify(all)))
   await store.close()
   return { id: 6, work: `persist 20 samples with ${count} stored (at most ${stall.toFixed(1)} ms of the thread)`, ours, floor, naive, unit: 'ms', target: '≤ 8 × floor, no stall > 5 ms', met: ours <= 8 * floor && stall <= 5 }
 }
