@@ -90,14 +90,17 @@ async function everyScreen(browser: Browser, host: Host, upstream: Upstream, loo
   upstream.set('beta', 'b-1', 'ok')
   upstream.set('gamma', 'c-1', 'ok')
   await host.api('/failed/reset', { body: {} })
-  await settings(page, camera)
+  await settings(page, camera, look)
   await page.context().close()
 }
 
-async function settings(page: Page, camera: Camera): Promise<void> {
+async function settings(page: Page, camera: Camera, look: Look): Promise<void> {
   await camera.take('restored')
+  // The host's narrow side bar has buttons without names, so the way there is taken on a wide screen.
+  await page.setViewportSize({ width: 1280, height: 860 })
   await press(page.getByRole('button', { name: WORDS.settings }))
   await press(page.getByRole('button', { name: WORDS.section }))
+  await page.setViewportSize({ width: look.width, height: 860 })
   const section = page.locator('section.mf')
   await section.waitFor()
   const tabs = section.getByRole('tab')
