@@ -78,3 +78,9 @@ it('keeps those who run when the limit sinks below them', () => {
   expect(enter(slots, 2, 4).admitted).toEqual([])
   expect(release(release(slots, 2).slots, 2).slots.running).toBe(1)
 })
+
+it('lets no newcomer overtake, even when the limit has just been raised', () => {
+  let slots = EMPTY_SLOTS
+  for (const id of [1, 2]) slots = enter(slots, 1, id).slots
+  expect(enter(slots, 5, 3)).toEqual({ slots: { running: 1, waiting: [2, 3] }, admitted: [] })
+})

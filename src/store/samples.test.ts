@@ -97,6 +97,24 @@ it('seals a day when it is over, while it runs', async () => {
   expect([store.epoch > before, count(store)]).toEqual([true, 1])
 })
 
+it('forgets no sample that comes for a day while that day is being sealed', async () => {
+  let store: SampleStore | null = null
+  let late = 3
+  const files: Files = { ...realFiles, rename: async (from, to) => {
+    if (String(to).endsWith('.sum') && late-- > 0) store?.add(today({ at: FIRST_DAY + 2 * DAY_MS, code: 'late' }))
+    await fs.rename(from, to)
+  } }
+  store = await start({ files })
+  store.add(today())
+  await store.flush()
+  time.advance(13 * 3_600_000)
+  await store.flush()
+  expect(count(store)).toBe(2)
+  await store.flush()
+  expect([count(store), (await lines(store)).length]).toEqual([2, 2])
+  expect(count(await again(store))).toBe(2)
+})
+
 it('reads a sealed day without its lines', async () => {
   const store = await start()
   store.add(today({ at: FIRST_DAY }))
