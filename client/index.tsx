@@ -1,5 +1,5 @@
 /** Entry of the browser half: the only file that sees the host's context. */
-import { effect, untracked } from '@preact/signals'
+import { computed, effect, untracked } from '@preact/signals'
 import { render } from 'preact'
 import type { ComponentType, VNode } from 'preact'
 import { createApi } from './api.ts'
@@ -74,8 +74,10 @@ function holdSeat(scope: Scope, shared: Shared): Dispose {
     }
     return () => undefined
   }
+  // Other settings may change without a new seat.
+  const wanted = computed(() => shared.app.settings.value?.takeOverModelSeat)
   return effect(() => {
-    if (!shared.app.settings.value?.takeOverModelSeat) return undefined
+    if (!wanted.value) return undefined
     return untracked(() => scope.slots.inject('conversation.input.model', register))
   })
 }
