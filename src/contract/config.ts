@@ -71,8 +71,8 @@ export function readConfig(row: unknown): { readonly config: Config; readonly er
   if (typeof row !== 'object' || Array.isArray(row)) {
     return { config: inert(), errors: [{ key: '', value: show(row), message: 'the config must be a map of keys', nearest: null }] }
   }
-  const plain: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(row)) plain[key] = settle(value)
+  const plain = plainRow(row)
+  if (plain === null) return { config: inert(), errors: [{ key: '', value: 'unreadable', message: 'the config must be a map of keys that can be read', nearest: null }] }
   const parsed = configSchema.safeParse(plain)
   const errors = parsed.success ? crossCheck(parsed.data) : parsed.error.issues.flatMap((issue) => explain(issue, plain))
   return errors.length === 0 && parsed.success ? { config: parsed.data, errors } : { config: inert(), errors }
@@ -148,9 +148,18 @@ function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-function settle(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('get' in value) || typeof value.get !== 'function') return value
-  try { return (value as { get(): unknown }).get() } catch { return undefined /* an unreadable volatile field reads as absent */ }
+/** The fields of a row, read once; null when it does not let itself be read. */
+function plainRow(row: object): Record<string, unknown> | null {
+  try {
+    return Object.fromEntries(Object.keys(row).map((key) => [key, settle(row as Readonly<Record<string, unknown>>, key)]))
+  } catch { return null /* a map that refuses to name its keys */ }
+}
+
+function settle(row: Readonly<Record<string, unknown>>, key: string): unknown {
+  try {
+    const value = row[key]
+    return typeof value === 'object' && value !== null && 'get' in value && typeof value.get === 'function' ? (value as { get(): unknown }).get() : value
+  } catch { return undefined /* an unreadable field reads as absent */ }
 }
 
 function dig(root: unknown, path: readonly PropertyKey[]): unknown {

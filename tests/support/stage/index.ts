@@ -25,6 +25,7 @@ export interface Root {
   serial(event: string, ...args: readonly unknown[]): Promise<unknown>
   waterfall(...args: readonly unknown[]): unknown
   readonly events: { readonly _hooks: Readonly<Record<string, readonly unknown[]>> }
+  readonly logger: { exporter(exporter: { readonly levels: Readonly<Record<string, number>>; export(line: LogLine): void }): unknown }
 }
 
 export type EntryInput = string | (Partial<Entry> & { readonly route: string })
@@ -45,7 +46,13 @@ export interface StageOptions {
   readonly goals?: StageGoals
   /** More services of the host. */
   readonly services?: Readonly<Record<string, unknown>>
+  /** Chance; the middle when absent. */
+  readonly random?: () => number
+  /** Hears the host's log. */
+  readonly listen?: (line: LogLine) => void
 }
+
+export interface LogLine { readonly type: string; readonly args: readonly unknown[] }
 
 export interface TurnResult { readonly end: string; readonly text: string; readonly routes: readonly string[]; readonly events: readonly StageEvent[] }
 
@@ -76,6 +83,7 @@ export class Stage {
     this.llm.changed = () => this.root.emit('llm/adapters-updated')
     this.goals = options.goals ?? null
     this.generation = generationOf(options.host ?? 'api-proxy', this)
+    if (options.listen) this.root.logger.exporter({ levels: { default: 3 }, export: options.listen })
     this.#provide()
     if (options.home === undefined) this.#writeFiles()
   }
@@ -112,7 +120,7 @@ export class Stage {
 
   async mount(): Promise<void> {
     const env = { DSH_HOME: this.home, ...this.#options.env }
-    const world = { time: Object.assign(this.time, { close: () => {} }), random: () => 0.5, env, userHome: this.home }
+    const world = { time: Object.assign(this.time, { close: () => {} }), random: this.#options.random ?? (() => 0.5), env, userHome: this.home }
     // The row of the story, with what would reach outside of the test switched off.
     const row = { qoderShim: false, ...(this.#options.row as object | undefined) }
     const plugin = this.root.plugin({ name, inject, apply: (ctx: HostContext, config: unknown) => mount(ctx, config, world) }, row)
@@ -195,11 +203,16 @@ export class Stage {
     this.root.emit('agent/disposed', { agent })
   }
 
-  /** Calls the plugin's interface, as a page would. */
-  async api<T = Record<string, unknown>>(path: string, body?: unknown, method = 'POST'): Promise<T> {
+  /** Address of the plugin's interface over a real socket. */
+  async address(): Promise<string> {
     this.#server ??= await serve(this.#handlers)
     const { port } = this.#server.address() as AddressInfo
-    const reply = await fetch(`http://127.0.0.1:${port}/api/model-failover${path}`, body === undefined ? {} : { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    return `http://127.0.0.1:${port}/api/model-failover`
+  }
+
+  /** Calls the plugin's interface, as a page would. */
+  async api<T = Record<string, unknown>>(path: string, body?: unknown, method = 'POST'): Promise<T> {
+    const reply = await fetch(`${await this.address()}${path}`, body === undefined ? {} : { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
     const json = await reply.json() as T
     if (!reply.ok) throw new Error(`${path}: ${reply.status} ${JSON.stringify(json)}`)
     return json
