@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { FAULTS } from './support/stage/models.ts'
 import { openStage, type Stage, type StageOptions } from './support/stage/index.ts'
+import { errorOf } from './support/stage/turns.ts'
 
 let stage: Stage
 afterEach(() => stage.close())
@@ -131,6 +132,24 @@ describe('the host\'s own retries', () => {
     stage.llm.plan('alpha/a-1', { failure: FAULTS.server })
     expect((await stage.prompt(await stage.session(), 'hello')).text).toBe('answer of beta/b-1')
     expect(stage.llm.routes()).toEqual(['alpha/a-1', 'alpha/a-1', 'alpha/a-1', 'beta/b-1'])
+  })
+
+  it('without an end are ended for a history that is too long, once compaction had its chance', async () => {
+    await open({ routes: { 'alpha/a-1': {}, 'beta/b-1': { window: 200_000 }, 'gamma/c-1': {} } })
+    stage.llm.retry = { ...stage.llm.retry, mode: 'always' }
+    stage.llm.plan('alpha/a-1', { failure: FAULTS.tooLong })
+    expect((await stage.prompt(await stage.session(), 'hello')).text).toBe('answer of beta/b-1')
+    expect(stage.llm.routes()).toEqual(['alpha/a-1', 'alpha/a-1', 'alpha/a-1', 'beta/b-1'])
+  })
+
+  it('without an end do not repeat a request that every model refuses', async () => {
+    await open()
+    stage.llm.retry = { ...stage.llm.retry, mode: 'always' }
+    const refused = { code: 'INVALID_REQUEST', status: 400, message: "400: Unsupported parameter: 'store'" }
+    for (const route of ['alpha/a-1', 'beta/b-1', 'gamma/c-1']) stage.llm.plan(route, { failure: refused })
+    const turn = await stage.prompt(await stage.session(), 'hello')
+    expect(errorOf(turn)).toMatchObject(refused)
+    expect(stage.llm.routes().length).toBeLessThanOrEqual(4)
   })
 
   it('are ridden where that was asked for: the second failure sends the retry to the next model', async () => {

@@ -42,15 +42,23 @@ describe('patience', () => {
     expect(patienceFor(facts({ patience: 'ride', failures: 2 }))).toBe('ride')
   })
 
-  it('never takes an overflow from the compaction', () => {
-    fc.assert(fc.property(fc.boolean(), fc.boolean(), fc.constantFrom('normal' as const, 'always' as const), fc.nat(9), (held, hostRetries, mode, failures) => {
-      expect(patienceFor(facts({ class: 'context_too_long', held, hostRetries, mode, failures }))).toBe('host-first')
+  it('never takes an overflow from the compaction, but from a policy without an end', () => {
+    fc.assert(fc.property(fc.boolean(), fc.boolean(), fc.nat(9), (held, hostRetries, failures) => {
+      expect(patienceFor(facts({ class: 'context_too_long', held, hostRetries, failures }))).toBe('host-first')
+      expect(patienceFor(facts({ class: 'context_too_long', held, hostRetries, mode: 'always', failures }))).toBe(failures < ALWAYS_LIMIT ? 'host-first' : 'at-once')
     }))
   })
 
-  it('never waits for ever under a policy without an end, whatever the class but an overflow', () => {
+  it('does not let a policy without an end repeat a request that was refused for what it is', () => {
+    for (const refused of ['invalid_request', 'unsupported_modality', 'content_filter'] as const) {
+      expect(patienceFor(facts({ class: refused, mode: 'always' }))).toBe('at-once')
+      expect(patienceFor(facts({ class: refused }))).toBe('host-first')
+    }
+  })
+
+  it('never waits for ever under a policy without an end, whatever the class', () => {
     for (const each of failureClassSchema.options) {
-      if (each !== 'context_too_long') expect(patienceFor(facts({ class: each, mode: 'always', failures: ALWAYS_LIMIT }))).toBe('at-once')
+      expect(patienceFor(facts({ class: each, mode: 'always', failures: ALWAYS_LIMIT }))).toBe('at-once')
     }
   })
 })

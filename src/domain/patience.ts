@@ -38,12 +38,15 @@ export function isRejection(failure: FailureClass): boolean {
 /**
  * The inner policies speak first, except where their word is known to be useless: the class is incurable but they would
  * retry it; the route is held by now; a stall, whose every retry costs a whole idle timeout; or a policy without an end
- * after three failures. An overflow is always the host's first, because its compaction is one of those policies.
+ * after three failures. An overflow is always the host's first, because its compaction is one of those policies; only a
+ * policy without an end, which repeats it whether compacted or not, is overruled in the end.
  */
 export function patienceFor(facts: PatienceFacts): Patience {
-  if (facts.class === 'context_too_long') return 'host-first'
-  if (facts.mode === 'always') {
-    return facts.failures >= ALWAYS_LIMIT || facts.held || INCURABLE.has(facts.class) || facts.class === 'timeout' ? 'at-once' : 'host-first'
+  const endless = facts.mode === 'always'
+  if (facts.class === 'context_too_long') return endless && facts.failures >= ALWAYS_LIMIT ? 'at-once' : 'host-first'
+  if (endless) {
+    const useless = INCURABLE.has(facts.class) || isRejection(facts.class) || facts.class === 'timeout'
+    return facts.failures >= ALWAYS_LIMIT || facts.held || useless ? 'at-once' : 'host-first'
   }
   if (facts.held && facts.hostRetries) return 'at-once'
   if (facts.hostRetries && (INCURABLE.has(facts.class) || facts.class === 'timeout')) return 'at-once'

@@ -6,7 +6,7 @@ import type { Verdict } from '../contract/failure.ts'
 import type { EffortRoute } from '../contract/route.ts'
 import { sameRoute } from '../contract/route.ts'
 import { isHostOwned } from '../domain/classify/codes.ts'
-import { patienceFor } from '../domain/patience.ts'
+import { isRejection, patienceFor } from '../domain/patience.ts'
 import { redact } from '../domain/redact.ts'
 import type { FailureReport, GoalTicket, HostFailure, HostHooks, RetryAction } from '../ports.ts'
 import type { Engine } from './engine.ts'
@@ -114,8 +114,10 @@ export function createFailover(engine: Engine, takeover: Takeover): Failover {
     }
     run.decidedTurn = report.turn
     if (result.kind === 'moved') return oweAfter(run, host.armedGoal(run.id), verdict.class)
-    // Nothing to move to: the inner policies have the last word, also those that were not asked yet.
-    if (!heard) asked = await next()
+    // Nothing to move to: the inner policies have the last word, also those that were not asked yet. One without an end
+    // would repeat for ever what every model refused for what it is.
+    const hopeless = policy?.mode === 'always' && isRejection(verdict.class)
+    if (!heard && !hopeless) asked = await next()
     if (asked?.kind === 'retry') {
       run.decidedTurn = -1
       return asked
