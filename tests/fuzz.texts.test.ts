@@ -71,11 +71,16 @@ describe('a failure', () => {
     const long = fc.tuple(fc.oneof(fc.constantFrom(...PIECES, ' ', '\n', '[', '{', '"', '\\', 'a', '1', '1:', '-', '/', 'a/', '点', '时', '(', '1 ', 'a ', '. ', ', ', '=', 'x-', 'key=', '\u00a0'), fc.string({ minLength: 1, maxLength: 4 })), fc.constantFrom(...PIECES, ''), fc.constantFrom(...PIECES, '!'))
     fc.assert(fc.property(long, ([piece, head, tail]) => {
       const text = head + piece.repeat(Math.ceil(65_536 / piece.length)).slice(0, 65_536) + tail
-      const started = performance.now()
-      classify({ code: 'PI_AI_ERROR', message: text }, NOW)
-      redact(text)
-      expect(performance.now() - started, JSON.stringify([head, piece, tail])).toBeLessThan(1000)
-    }), { numRuns: Math.min(RUNS, 2000) })
+      // Of several tries the quickest: a busy machine is not the text's fault.
+      let least = Infinity
+      for (let tries = 0; tries < 3 && least > 500; tries += 1) {
+        const started = performance.now()
+        classify({ code: 'PI_AI_ERROR', message: text }, NOW)
+        redact(text)
+        least = Math.min(least, performance.now() - started)
+      }
+      expect(least, JSON.stringify([head, piece, tail])).toBeLessThan(500)
+    }), { numRuns: RUNS })
   }, timeFor(300))
 })
 

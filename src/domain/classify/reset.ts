@@ -47,16 +47,27 @@ const FILLER = /^(?:[ :,'"~=(|·-]|\b(?:in|after|for|at|on|about|approximately|a
 
 const ZH_LEAD = /(?:将?[在于]|将|请在|请于|等待|请等|还需|剩余|冷却|每天|每日|明天|明日|次日|今天|今日) ?(?=[\d零明次每今])/g
 
+/** Real errors state a handful of times; a text of thousands is not worth the time its conversions take. */
+const MOST_HINTS = 40
+
+function* first(matches: Iterable<RegExpExecArray>): Generator<RegExpExecArray> {
+  let count = 0
+  for (const match of matches) {
+    yield match
+    if (++count >= MOST_HINTS) return
+  }
+}
+
 /** Every hint stated in words or fields of a folded text. */
 function textHints(text: string, frame: Frame): Stated[] {
   const hints: Stated[] = []
-  for (const match of text.matchAll(LEAD)) {
+  for (const match of first(text.matchAll(LEAD))) {
     const at = match.index + match[0].length
     const filler = FILLER.exec(text.slice(at, at + 60))?.[0].length ?? 0
     addAt(text, at + filler, frame, hints)
   }
-  for (const match of text.matchAll(ZH_LEAD)) addTrailed(text, match.index + match[0].length, frame, hints)
-  for (const match of text.matchAll(/(?<![\d.])\d{1,6}(?:\.\d{1,3})? ?(?:毫秒|秒|分|小时|个小时|天)/g)) {
+  for (const match of first(text.matchAll(ZH_LEAD))) addTrailed(text, match.index + match[0].length, frame, hints)
+  for (const match of first(text.matchAll(/(?<![\d.])\d{1,6}(?:\.\d{1,3})? ?(?:毫秒|秒|分|小时|个小时|天)/g))) {
     const span = durationAt(text, match.index)
     if (span !== null && /^ ?(?:之?后|以后)/.test(text.slice(span.end, span.end + 4))) hints.push({ at: frame.now + span.ms, clockOnly: false })
   }
@@ -85,7 +96,7 @@ const FIELD =
 
 function fieldHints(text: string, frame: Frame): Stated[] {
   const hints: Stated[] = []
-  for (const match of text.matchAll(FIELD)) {
+  for (const match of first(text.matchAll(FIELD))) {
     const at = match.index + match[0].length
     const name = match[1] ?? ''
     const plain = /^\d{1,15}(?:\.\d{1,9})?(?![\d.:a-z-]| ?[a-z]{1,7}\b)/.exec(text.slice(at, at + 30))?.[0]

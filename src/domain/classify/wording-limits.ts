@@ -52,7 +52,7 @@ export const LONG_WINDOW = [
   /(?<![a-z])[rt]pd\b|\btoday's\b|\b(?:for|used|limit|quota|requests) today\b|\bbilling (?:cycle|period)\b/,
   /(?:每日|每天|当日|今日|今天|本日|单日|每周|本周|每月|本月|当月|日调用|日限额|月限额)/,
   /\b(?:\d+|five)[ -]?(?:hours?|hrs?|h)\b.{0,20}\b(?:limit|window|quota|usage|allowance)\b/,
-  /(?:usage limit|quota|limit)\b.{0,30}\b(?:\d+|five)[ -]?(?:hours?|h)\b|\d+ ?个?小时.{0,6}(?:上限|限额|额度|使用|配额|限制)/,
+  /(?:usage limit|quota|limit)\b.{0,30}\b(?:\d+|five)[ -]?(?:hours?|h)\b|\d ?个?小时.{0,6}(?:上限|限额|额度|使用|配额|限制)/,
   /\bhourly usage\b/,
 ]
 
