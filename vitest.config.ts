@@ -2,7 +2,7 @@
 import { defineConfig } from 'vitest/config'
 
 /** Suites that start hosts share two cores with them: two files at a time, and room for a slow machine. */
-const heavy = { globalSetup: 'tests/support/template.ts', testTimeout: 60_000, hookTimeout: 120_000, maxWorkers: 2 }
+const heavy = { globalSetup: 'tests/support/template.ts', testTimeout: 120_000, hookTimeout: 180_000, maxWorkers: 2, expect: { poll: { timeout: 15_000 } } }
 
 export default defineConfig({
   test: {

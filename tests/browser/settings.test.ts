@@ -103,7 +103,7 @@ it('is used with the keyboard alone', async () => {
   expect(await trigger(page).evaluate((element) => element === document.activeElement)).toBe(true)
   await expect.poll(() => trigger(page).getAttribute('aria-label')).toContain('Beta One')
   await page.keyboard.press('Enter')
-  await panel.getByRole('tab', { name: 'Models' }).focus()
+  await panel.getByRole('tab', { name: 'Models', exact: true }).focus()
   await page.keyboard.press('End')
   await panel.getByRole('tab', { name: 'Dashboard' }).and(page.locator('[aria-selected=true]')).waitFor()
   await page.keyboard.press('Escape')

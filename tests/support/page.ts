@@ -24,6 +24,7 @@ export async function openPage(url: string, language: Language = 'en', colorSche
   const context = await (await browser).newContext({ locale: language === 'zh' ? 'zh-CN' : 'en-US', colorScheme, viewport: { width: 1280, height: 860 } })
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
+  page.setDefaultNavigationTimeout(60_000)
   const trouble: string[] = []
   page.on('pageerror', (error) => trouble.push(error.message))
   page.on('console', (message) => {
