@@ -80,6 +80,14 @@ describe('when every model is down', () => {
     expect(text).toContain('p1/m')
   })
 
+  it('the error of a local outage says so: no model is to blame, and another one would not help', async () => {
+    await open(2)
+    for (const route of names(2)) stage.llm.plan(route, { failure: { code: 'TRANSPORT', message: 'Connection error.' } })
+    const text = errorOf(await stage.prompt(await stage.session({ model: 'p0/m' }), 'hello')).message
+    expect(text).toMatch(/network of this machine/)
+    expect(text).not.toMatch(/Restore a model/)
+  })
+
   it('no prompt hangs and no route is asked twice in one step', async () => {
     await open(3)
     for (const route of names(3)) stage.llm.plan(route, { failure: FAULTS.quota })

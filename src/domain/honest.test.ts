@@ -9,7 +9,7 @@ const now = Date.UTC(2026, 0, 1, 0, 30)
 
 describe('the honest error', () => {
   it('keeps the upstream words in front and names what was tried and when something returns', () => {
-    const text = honestError('429: no more', { tried: [{ route: a, class: 'quota' }, { route: b, class: 'server' }], earliest: { route: b, until: now + 90_000 }, offers: [], limit: null, now }, say)
+    const text = honestError('429: no more', { tried: [{ route: a, class: 'quota' }, { route: b, class: 'server' }], earliest: { route: b, until: now + 90_000 }, offers: [], limit: null, outage: false, now }, say)
     expect(text.startsWith('429: no more\n')).toBe(true)
     expect(text).toContain('a/x (<class.quota>) → b/y (<class.server>)')
     expect(text).toContain('b/y|01-01 08:31 (UTC+8)|<unit.minute 1> <unit.second 30>')
@@ -17,13 +17,18 @@ describe('the honest error', () => {
   })
 
   it('offers the entries that only wait for consent', () => {
-    const text = honestError('x', { tried: [], earliest: null, offers: [b], limit: null, now }, say)
+    const text = honestError('x', { tried: [], earliest: null, offers: [b], limit: null, outage: false, now }, say)
     expect(text).toContain('<honest.offer b/y>')
     expect(text).toContain('<honest.noReturn>')
   })
 
+  it('sends nobody to the settings while the network of the machine is down', () => {
+    const text = honestError('x', { tried: [{ route: a, class: 'transport' }], earliest: null, offers: [b], limit: 'hops', outage: true, now }, say)
+    expect(text).toBe('x\n[Model Failover] <honest.tried a/x (<class.transport>)> <honest.outage>')
+  })
+
   it('says which bound ended the search', () => {
-    expect(honestError('x', { tried: [], earliest: null, offers: [], limit: 'moves', now }, say)).toContain('<honest.limit.moves>')
+    expect(honestError('x', { tried: [], earliest: null, offers: [], limit: 'moves', outage: false, now }, say)).toContain('<honest.limit.moves>')
   })
 
   it('writes durations in their two largest units', () => {

@@ -14,6 +14,8 @@ export interface HonestFacts {
   readonly offers: readonly Route[]
   /** A bound other than "no candidate": hop, time or move limit. */
   readonly limit: 'hops' | 'time' | 'moves' | 'pinned' | null
+  /** Every endpoint fails at once: the machine's own network, so that no model is to blame and none would help. */
+  readonly outage: boolean
   readonly now: number
 }
 
@@ -21,13 +23,18 @@ export interface HonestFacts {
 export function honestError(upstream: string, facts: HonestFacts, say: Say): string {
   const name = (route: Route): string => `${route.provider}/${route.model}`
   const tried = facts.tried.map((each) => `${name(each.route)} (${say(`class.${each.class}`)})`).join(' → ')
-  const parts = [tried === '' ? '' : say('honest.tried', { routes: tried })]
+  const parts = [tried === '' ? '' : say('honest.tried', { routes: tried }), ...(facts.outage ? [say('honest.outage')] : whatHelps(facts, name, say))]
+  return `${upstream}\n[Model Failover] ${parts.filter((part) => part !== '').join(' ')}`
+}
+
+function whatHelps(facts: HonestFacts, name: (route: Route) => string, say: Say): string[] {
+  const parts: string[] = []
   if (facts.limit) parts.push(say(`honest.limit.${facts.limit}`))
   if (facts.earliest) {
     parts.push(say('honest.earliest', { route: name(facts.earliest.route), at: beijingClock(facts.earliest.until), in: duration(facts.earliest.until - facts.now, say) }))
   } else if (!facts.limit) parts.push(say('honest.noReturn'))
   parts.push(facts.offers.length > 0 ? say('honest.offer', { routes: facts.offers.map(name).join(', ') }) : say('honest.act'))
-  return `${upstream}\n[Model Failover] ${parts.filter((part) => part !== '').join(' ')}`
+  return parts
 }
 
 /** Month, day, hour and minute of Beijing time. */

@@ -25,6 +25,8 @@ export interface HealthPart {
   release(permit: Permit): void
   turnSucceeded(route: Route, startedAt: number): void
   registryChanged(): void
+  /** The local outage in force, or null. */
+  outage(): object | null
 }
 
 export interface Engine {

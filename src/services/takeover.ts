@@ -116,7 +116,8 @@ export function createTakeover(engine: Engine): Takeover {
       if (!target || target.message !== failure.message || Object.isFrozen(target)) return
       const { decision, limit } = result
       const message = honestError(failure.message, {
-        tried: [...run.tried.values()], earliest: decision?.earliest ?? null, offers: decision?.offer ?? [], limit, now: time.now(),
+        tried: [...run.tried.values()], earliest: decision?.earliest ?? null, offers: decision?.offer ?? [], limit,
+        outage: verdict.class === 'transport' && engine.health.outage() !== null, now: time.now(),
       }, engine.say(host.language(run.id)))
       try { (target as { message: string }).message = message } catch (error) { log.warn('the error could not be completed: %o', error) }
     },
