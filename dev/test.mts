@@ -63,6 +63,7 @@ const STEPS: readonly Step[] = [
   { title: 'types of the host half', run: () => check('tsc', ['-p', '.']) },
   { title: 'types of the browser half', run: () => check('tsc', ['-p', 'client']) },
   { title: 'types of the browser tests', run: () => check('tsc', ['-p', 'tests/browser']) },
+  { title: 'unused files, exports and dependencies', run: () => check('knip', []) },
   { title: 'unit tests and stories', run: () => suites(['unit', 'stories'], reports) },
   {
     title: 'build, pack and install',
@@ -72,6 +73,7 @@ const STEPS: readonly Step[] = [
     },
   },
   { title: 'package', run: () => check('publint', ['--level', 'error']) },
+  { title: 'contents of the package', run: () => check('node', ['dev/checkpack.mjs']) },
   { title: 'the real host', run: () => suites(['e2e'], reports, { MF_TEMPLATE: template }) },
   {
     title: 'the real host in a browser',

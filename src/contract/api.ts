@@ -87,4 +87,3 @@ export type Query<N extends OperationName> = z.input<Api[N]['query']>
 
 /** The shape of every refusal. */
 export const errorReply = z.object({ error: z.object({ code: z.string(), message: z.string(), details: z.unknown().optional() }) })
-export type ErrorReply = z.infer<typeof errorReply>

@@ -41,9 +41,6 @@ export function effectiveBinding(session: string, lineage: Lineage): EffectiveBi
   return pinned ? { ...UNBOUND, pin: true } : UNBOUND
 }
 
-/** How a session came to life, in the host's words; other texts count as `resume`. */
-export type SessionSource = 'startup' | 'clear' | 'resume' | 'compact'
-
 /**
  * The default binding a session starts with, or null. Only a root session that is new or cleared takes it, and only
  * while it has said nothing itself; a default whose group is gone binds nothing.
