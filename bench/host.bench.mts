@@ -78,7 +78,8 @@ async function addressOf(stage: Stage): Promise<string> {
     seen = input instanceof Request ? input.url : String(input)
     return fetch(input, init)
   }
-  try { await stage.api('/status') } finally { globalThis.fetch = fetch }
+  // Twice, because the first may meet a connection that the server has just given up.
+  try { await stage.api('/status').catch(() => stage.api('/status')) } finally { globalThis.fetch = fetch }
   return seen
 }
 
