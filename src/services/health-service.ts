@@ -119,27 +119,38 @@ export class HealthService implements Health {
 
   async markManual(route: Route): Promise<void> {
     const moment = this.#clock.moment()
-    const hour = this.#settings().failResetHour
-    const marked = markByHand(route, dayOf(moment.now, hour), moment)
-    const document = failedDocumentOf(this.#board, moment.now, hour)
-    await this.#parts.documents.failed.replace({ ...document, marks: [...document.marks.filter((mark) => !sameRoute(mark, route)), marked.mark] })
-    this.#writer.soon('failed')
-    this.#board.setMark(this.#board.route(route), marked, this.#clock.moment().mono)
+    const state = this.#board.route(route)
+    const [before, marked] = [state.marked, markByHand(route, dayOf(moment.now, this.#settings().failResetHour), moment)]
+    this.#board.setMark(state, marked, moment.mono)
+    await this.#committed(() => { if (state.marked === marked) this.#board.setMark(state, before, this.#clock.moment().mono) })
   }
 
   async restore(route: Route | null): Promise<void> {
-    const document = failedDocumentOf(this.#board, this.#clock.moment().now, this.#settings().failResetHour)
-    const marks = route ? document.marks.filter((mark) => !sameRoute(mark, route)) : []
-    if (marks.length === document.marks.length) return
-    await this.#parts.documents.failed.replace({ ...document, marks })
+    const { now, mono } = this.#clock.moment()
+    const ended = standingMarks(this.#board, now).filter((mark) => !route || sameRoute(mark, route)).flatMap((mark) => {
+      const state = this.#board.find(mark)
+      return state?.marked?.mark === mark ? [{ state, marked: state.marked }] : []
+    })
+    if (ended.length === 0) return
+    for (const { state } of ended) this.#board.setMark(state, null, mono)
+    await this.#committed(() => {
+      for (const { state, marked } of ended) if (state.marked === null) this.#board.setMark(state, marked, this.#clock.moment().mono)
+    })
+  }
+
+  /**
+   * Writes the ledger as it is now and takes the change back if that fails. In memory first: the file is written whole,
+   * and another request that is answered meanwhile must not write one in which this change is missing.
+   */
+  async #committed(undo: () => void): Promise<void> {
+    try {
+      await this.#parts.documents.failed.replace(failedDocumentOf(this.#board, this.#clock.moment().now, this.#settings().failResetHour))
+    } catch (error) {
+      undo()
+      throw error
+    }
     // What happened while the file was written is in memory only until it is written again.
     this.#writer.soon('failed')
-    const { mono } = this.#clock.moment()
-    // Only what was there when the user asked: a route that failed while the file was written stays marked.
-    for (const mark of document.marks) {
-      const state = this.#board.find(mark)
-      if (state?.marked?.mark === mark && (!route || sameRoute(mark, route))) this.#board.setMark(state, null, mono)
-    }
   }
 
   failed(): readonly FailedMark[] {
