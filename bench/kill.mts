@@ -4,25 +4,26 @@
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
 import { FIGURE } from '../src/domain/tally.ts'
 import { openSamples } from '../src/store/samples.ts'
 import { folder, quiet, time } from './real.ts'
 import type { BenchRow } from './row.ts'
 
-const CHILD = fileURLToPath(new URL('kill-child.mts', import.meta.url))
 /** Most lives are long enough for something to be acknowledged, some end during the first write. */
 const LONGEST_LIFE_MS = 3500
 
 interface Toll { kills: number; acknowledged: number; lost: number; doubled: number; wrong: number }
 
 /** One folder and one life after the other. */
-async function lives(count: number): Promise<Toll> {
+async function lives(script: string, count: number): Promise<Toll> {
   const { path, remove } = folder()
   const promised = new Set<number>()
   const toll: Toll = { kills: 0, acknowledged: 0, lost: 0, doubled: 0, wrong: 0 }
   for (let life = 0; life < count; life++) {
-    const child = fork(CHILD, [path, String(life * 1_000_000)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    const child = fork(script, [path, String(life * 1_000_000)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
     child.on('message', (number) => { if (typeof number === 'number') promised.add(number) })
     const ended = once(child, 'exit')
     await once(child, 'message')
@@ -60,7 +61,12 @@ async function check(path: string, promised: ReadonlySet<number>, toll: Toll): P
 
 /** Several folders at once: the time goes into waiting. */
 export async function killRow(kills: number, folders = 5): Promise<BenchRow> {
-  const tolls = await Promise.all(Array.from({ length: folders }, () => lives(Math.ceil(kills / folders))))
+  const { path, remove } = folder()
+  const script = join(path, 'child.mjs')
+  // One file, because a life is short and reading the sources takes longer.
+  await build({ entryPoints: [fileURLToPath(new URL('kill-child.mts', import.meta.url))], bundle: true, platform: 'node', format: 'esm', outfile: script, logLevel: 'error', banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" } })
+  const tolls = await Promise.all(Array.from({ length: folders }, () => lives(script, Math.ceil(kills / folders))))
+  remove()
   const sum = (field: keyof Toll): number => tolls.reduce((all, toll) => all + toll[field], 0)
   const bad = sum('lost') + sum('doubled') + sum('wrong')
   return {
