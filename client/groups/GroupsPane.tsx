@@ -60,7 +60,6 @@ export function GroupsPane({ session, provider = null }: GroupsPaneProps): VNode
       <div class="mf-bar">
         <Button icon="plus" onClick={() => setOpen('add')}>{t('entry.add')}</Button>
         <Button icon="route" pressed={asTried} onClick={() => setAsTried(!asTried)}>{t('entry.asTried')}</Button>
-        <small>{entries.length}</small>
       </div>
       {!group.models.length && <p class="mf-empty">{t('entry.none')}</p>}
       <Rows

@@ -14,7 +14,7 @@ export function VerdictChip({ verdict }: { readonly verdict: CandidateVerdict | 
   const text = obstacleWord(verdict)
   return (
     <span class="mf-verdict">
-      <Chip tone={!routable ? 'failed' : why ? 'resting' : 'normal'} tip={until === null ? text : `${text} → ${clockTime(until, app.now.value)}`}>{text}</Chip>
+      <Chip tone={routable ? (why ? 'resting' : 'normal') : verdict.class || why === 'failed' ? 'failed' : 'none'} tip={until === null ? text : `${text} → ${clockTime(until, app.now.value)}`}>{text}</Chip>
       {until !== null && <small><Countdown until={until} /></small>}
     </span>
   )

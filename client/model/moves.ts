@@ -15,7 +15,7 @@ export function moveSentence(app: App, before: SessionInfo, after: SessionInfo):
     if (sameRoute(override, before.override)) return null
     const from = before.route ?? override.from ?? after.home
     const told = t('node.away', { from: from ? routeText(models, from) : '?', to: routeText(models, override), why: moveReason(override.kind, override.class) })
-    return override.until === null ? told : `${told} ${t('node.until', { at: clockTime(override.until, app.now.value) })}`
+    return override.until === null ? told : `${told}${t('node.until', { at: clockTime(override.until, app.now.value) })}`
   }
   if (before.override === null || after.home === null || !sameRoute(before.home, after.home)) return null
   return t('node.back', { from: routeText(models, before.override), to: routeText(models, after.home) })

@@ -25,7 +25,7 @@ export function moveText(app: App, move: MoveData, decision: DecisionRecord | nu
   if (kind === 'hand-pick') return null
   if (kind === 'return') return t('node.back', names)
   const why = moveKind || decision.class ? moveReason(moveKind, decision.class) : reasonWord(decision.why)
-  return `${t('node.away', { ...names, why })} ${until === null ? '' : t('node.until', { at: clockTime(until, app.now.value) })}`
+  return `${t('node.away', { ...names, why })}${until === null ? '' : t('node.until', { at: clockTime(until, app.now.value) })}`
 }
 
 export function MoveNode({ props }: { readonly props: ReadonlySignal<NodeProps<MoveData>> }): VNode | null {

@@ -18,7 +18,7 @@ export function DecisionItem({ decision }: { readonly decision: DecisionRecord }
       <p><small>{clockTime(at, app.now.value)} {reasonWord(kind)}</small></p>
       <p>{from && routeText(models, from)} → {to ? routeText(models, to) : t('why.nowhere')}</p>
       <p class="mf-muted">
-        {decision.class ? classWord(decision.class) : reasonWord(why)} <code>{code}</code> {calls > 0 && t('why.cost', { n: calls, ms: Math.round(tookMs) })} {until && <Countdown until={until} />}
+        {decision.class ? classWord(decision.class) : reasonWord(why)} <code>{code}</code>{calls > 0 && ` · ${t('why.cost', { n: calls, ms: Math.round(tookMs) })}`}{until && <> · <Countdown until={until} /></>}
       </p>
       {message && <p class="mf-reason">{message}</p>}
       {candidates.length > 0 && <details><summary>{t('why.candidates')} ({candidates.length})</summary><Candidates verdicts={candidates} /></details>}

@@ -38,7 +38,7 @@ export function Data(): VNode {
         <p class="mf-muted">{t('home.tip')}</p>
         <Button onClick={() => void sendHome()}>{t('home.act')}</Button>
       </section>
-      <small>{version}</small>
+      <small>v{version}</small>
     </>
   )
 }
