@@ -55,11 +55,22 @@ async function deleteGroup({ host, memory, chance }: Stage): Promise<boolean> {
   return change(memory, key, null, async () => (await api(host, `/groups/${key.slice('group '.length)}`, null, 'DELETE')).ok)
 }
 
+/** Until its own binding is acknowledged a new session may have the default one, of whatever mode that had at its start. */
+function expectDefault(memory: Memory, sessionId: string): void {
+  const fallback = memory.things.get('default -')
+  const maybe = [fallback?.sure ?? null, ...(fallback?.maybe ?? [])].flatMap((text) => {
+    const groupId = text === null ? null : (JSON.parse(text) as { readonly groupId: string }).groupId
+    return groupId === null ? [] : ['route', 'failover'].map((mode) => JSON.stringify({ groupId, mode, pin: false }))
+  })
+  memory.things.set(`binding ${sessionId}`, { sure: null, maybe, busy: false })
+}
+
 async function bind({ host, memory, chance }: Stage): Promise<boolean> {
   const key = thingsOf(memory, 'group')[0]
   if (key === undefined) return false
   const sessionId = await host.createSession()
   const binding = { groupId: key.slice('group '.length), mode: chance.pick(['route', 'failover']), pin: chance.luck(0.3) }
+  expectDefault(memory, sessionId)
   return change(memory, `binding ${sessionId}`, binding, async () => (await api(host, '/session-group', { sessionId, ...binding, asDefault: false })).ok)
 }
 

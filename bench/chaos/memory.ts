@@ -36,7 +36,7 @@ export async function change(memory: Memory, key: string, to: unknown, ask: () =
   const done = await ask()
   // Only an answer settles it; a request that broke off stays open until the next start tells.
   thing.maybe = thing.maybe.filter((one) => one !== value)
-  if (done) thing.sure = value
+  if (done) Object.assign(thing, { sure: value, maybe: [] })
   thing.busy = false
   return done
 }
