@@ -118,5 +118,5 @@ describe('any address', () => {
     await fc.assert(fc.asyncProperty(fc.array(fc.tuple(key, value), { maxLength: 4 }), async (pairs) => {
       checkReply(name, await send('GET', `${api[name].path}?${pairs.map(([left, right]) => `${left}=${right}`).join('&')}`, null))
     }), { numRuns: RUNS, endOnFailure: true })
-  }, timeFor(10))
+  }, timeFor(80))
 })
