@@ -1,7 +1,7 @@
 // The clock of the machine jumps, forward or back, or stands still in a sleep: turns go on, nothing is blamed for it, and nothing is lost.
 import { afterEach, describe, expect, it } from 'vitest'
 import { FAULTS } from './support/stage/models.ts'
-import { openStage, Stage, type LogLine } from './support/stage/index.ts'
+import { openStage, type LogLine, type Stage } from './support/stage/index.ts'
 
 const HOUR_MS = 3_600_000
 const errors: LogLine[] = []
