@@ -22,7 +22,7 @@ export function Neighbours(): VNode {
         <section key={id} class="mf-card">
           <h3>{t(`near.${id}`)} <Chip tone={state === 'active' ? 'normal' : 'none'}>{t(`near.${state}`)}</Chip></h3>
           <p class="mf-muted">{t(`near.${id}.tip`)}</p>
-          {detail && <p class="mf-reason">{detail}</p>}
+          {detail && state !== 'absent' && <p class="mf-reason">{detail}</p>}
         </section>
       ))}
       <Setting name="compactionGuard" />

@@ -39,6 +39,7 @@ function covered(facts: CompactionFacts, provider: string): boolean {
  * hours and end dates are not looked at: they bar an entry for a while, this ranks it for as long as it is there.
  */
 export function downgraded(facts: CompactionFacts, groups: readonly Group[]): { groupId: string; provider: string; model: string }[] {
+  if (!facts.enabled || !facts.active) return []
   return groups.filter((group) => group.enabled)
     .flatMap((group) => group.models
       .filter((entry) => !entry.disabled && bypasses(facts, entry.provider))

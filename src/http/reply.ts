@@ -84,16 +84,19 @@ const kept = new WeakMap<object, Kept>()
 /** A reply with its tag; its bytes are put together only when they are sent. */
 export interface Tagged { readonly tag: string; readonly body: () => readonly Uint8Array[] }
 
+/** Parts of the status that can be large, and are the same object until something in them changes. */
+const LARGE: ReadonlySet<string> = new Set(['groups', 'failed'])
+
 /**
  * The status reply and its tag. The tag leaves out `now`, which differs every time and means nothing by itself.
- * `groups` is by far the largest part and the same object until a group changes, so its bytes are kept with it.
+ * The bytes of a large part are kept with its object.
  */
 export function taggedStatus(reply: Readonly<Record<string, unknown>>): Tagged {
   const hash = createHash('sha1')
   const pieces: (() => Uint8Array)[] = []
   let text = '{'
   for (const [key, value] of Object.entries(reply)) {
-    const large = key === 'groups' && typeof value === 'object' && value !== null ? keptBytes(value) : null
+    const large = LARGE.has(key) && typeof value === 'object' && value !== null ? keptBytes(value) : null
     const json = large ? '' : JSON.stringify(value)
     if (json === undefined) continue
     text += `${text === '{' && pieces.length === 0 ? '' : ','}${JSON.stringify(key)}:${json}`

@@ -1,5 +1,5 @@
 /** The health service itself: entry points that read the clocks once, then hand over to the machines and the board. */
-import type { HealthStatus } from '../contract/health.ts'
+import type { HealthStatus, Mark } from '../contract/health.ts'
 import { sameRoute, type Route } from '../contract/route.ts'
 import { usageDay, usageDayEnd } from '../domain/beijing.ts'
 import { AT_REST, hardHold, softState } from '../domain/health.ts'
@@ -26,6 +26,8 @@ export class HealthService implements Health {
   #config: { readonly from: HealthConfig; readonly use: HealthConfig } | null = null
   #version = 1
   #leases = 0
+  /** The last answer of `failed`, which stays the same object until something in it changes. */
+  #lastFailed: { readonly marks: readonly Mark[]; readonly until: number; readonly evidence: boolean; readonly failed: readonly FailedMark[] } | null = null
 
   constructor(parts: HealthDependencies) {
     this.#parts = parts
@@ -157,9 +159,13 @@ export class HealthService implements Health {
     const { now } = this.#clock.moment()
     const { failResetHour, ledgerRecovery, enableProbe } = this.#settings()
     const until = usageDayEnd(now, failResetHour)
-    return standingMarks(this.#board, now).map((mark) => ({
-      ...mark, until, clears: ledgerRecovery === 'evidence' && enableProbe && probesMayClear(mark) ? 'evidence' : 'day',
-    }))
+    const evidence = ledgerRecovery === 'evidence' && enableProbe
+    const marks = standingMarks(this.#board, now)
+    const last = this.#lastFailed
+    if (last && last.until === until && last.evidence === evidence && last.marks.length === marks.length && marks.every((mark, at) => mark === last.marks[at])) return last.failed
+    const failed = marks.map((mark): FailedMark => ({ ...mark, until, clears: evidence && probesMayClear(mark) ? 'evidence' : 'day' }))
+    this.#lastFailed = { marks, until, evidence, failed }
+    return failed
   }
 
   turnSucceeded(route: Route, startedAt: number): void {

@@ -70,12 +70,13 @@ export class SessionRun {
     if (step === this.step) return
     const goesOn = this.step === -1 && turn === this.resumes
     this.step = step
+    // To clear an empty map costs as much as the rest of a request: the engine makes a new table each time.
     if (!goesOn) {
-      this.tried.clear()
+      if (this.tried.size > 0) this.tried.clear()
       this.before = null
     }
-    this.failures.clear()
-    this.hostRetried.clear()
+    if (this.failures.size > 0) this.failures.clear()
+    if (this.hostRetried.size > 0) this.hostRetried.clear()
     this.hops = 0
     this.calls = 0
     this.firstFailureMono = null

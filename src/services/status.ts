@@ -46,7 +46,7 @@ export function createStatus(parts: StatusParts): () => Reply<'status'> {
     return {
       version: parts.version, enabled: config.enabled, configErrors: [...parts.configErrors], storeProblems: [...parts.problems()], dataDir: parts.dir,
       abilities: parts.host.abilities(), now, usageDay: day.day, usageDayEndsAt: day.endsAt, failResetHour: config.failResetHour,
-      groups: groups.list() as StatusReply['groups'], failed: [...health.failed()], bindings: [...bindings.all()], defaultBinding: bindings.defaultBinding(),
+      groups: groups.list() as StatusReply['groups'], failed: health.failed() as StatusReply['failed'], bindings: [...bindings.all()], defaultBinding: bindings.defaultBinding(),
       failureLog: [...parts.journal.failures()], settings: parts.settings.current(), health: health.status(parts.probes()),
       concurrency: [...concurrency.live()],
       capacitySwitches: capacitySwitches(records, config.capacitySwitchRevertMs),

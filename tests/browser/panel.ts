@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -26,14 +27,27 @@ export async function openSettings(page: Page, tab?: string | RegExp): Promise<L
   return section
 }
 
-/** What axe has against the parts of the page that are the plugin's. */
+/** What axe has against the parts of the page that are the plugin's, in the light and in the dark theme. */
 export async function violations(page: Page): Promise<string[]> {
+  const dark = (): Promise<boolean> => page.evaluate(() => document.body.hasAttribute('data-ds-dark-theme'))
   await page.evaluate(AXE)
+  const before = await dark()
+  const found: string[] = []
+  for (const theme of before ? ['light', 'dark'] as const : ['dark', 'light'] as const) {
+    // The host follows the system, as it is set up in these tests.
+    await page.emulateMedia({ colorScheme: theme })
+    await expect.poll(dark).toBe(theme === 'dark')
+    found.push(...(await against(page)).map((text) => `${theme}: ${text}`))
+  }
+  return found
+}
+
+async function against(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     interface Axe { run(context: unknown, options: unknown): Promise<{ violations: readonly { id: string; nodes: readonly { html: string; failureSummary?: string }[] }[] }> }
     const { axe } = globalThis as unknown as { axe: Axe }
     const own = [...document.querySelectorAll('.mf')].filter((element) => element.parentElement?.closest('.mf') === null && element.getClientRects().length > 0)
-    const found = await axe.run({ include: own }, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'], rules: { region: { enabled: false }, 'page-has-heading-one': { enabled: false }, 'heading-order': { enabled: false } } })
-    return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary?.slice(0, 200) ?? ''}`))
+    const result = await axe.run({ include: own }, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'], rules: { region: { enabled: false }, 'page-has-heading-one': { enabled: false }, 'heading-order': { enabled: false } } })
+    return result.violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary?.slice(0, 200) ?? ''}`))
   })
 }

@@ -119,15 +119,20 @@ it('shows the final error where the host hides it behind its retries', async () 
   await say(page, 'all down')
   await page.getByText(/This turn failed/).first().waitFor({ timeout: 40_000 })
   await page.getByText(/Tried: gamma\/c-2/).first().waitFor()
+  expect(await violations(page)).toEqual([])
 })
 
 it('survives a restart of the host while the page is open', async () => {
   const { port } = new URL(world.host.url)
   await world.host.stop()
   await expect.poll(() => badge(page).getAttribute('aria-label'), { timeout: 20_000 }).toContain('does not answer')
+  // The host locks the seat of a session it has lost.
+  expect(await trigger(page).isDisabled()).toBe(true)
+  expect(await badge(page).isDisabled()).toBe(true)
   const { bootHost } = await import('../../dev/host.mts')
   world.host = await bootHost({ home: world.home, port: Number(port) })
   await expect.poll(() => badge(page).getAttribute('aria-label'), { timeout: 20_000 }).not.toContain('does not answer')
+  await expect.poll(() => trigger(page).isEnabled(), { timeout: 20_000 }).toBe(true)
 })
 
 it('left no trouble of its own on the page', () => {
