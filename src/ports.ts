@@ -148,7 +148,12 @@ export interface HostPort {
   /** Providers whose key is read through this reference, or (second form) whose profile lies in this settings section. */
   providersOf(what: { readonly credential: string } | { readonly settings: string }): readonly string[]
   sessions(): readonly LiveSession[]
+  /** The session if it is live now. */
   session(id: string): LiveSession | null
+  /** The live session, else what {@link lookUp} found of it. */
+  recall(id: string): LiveSession | null
+  /** The live session, else what its log on disk says of it; null = this host has no such session, or cannot read it. Rejects never. */
+  lookUp(id: string): Promise<LiveSession | null>
   /** Tokens the session's history takes now; null = unknown. */
   usedTokens(id: string): number | null
   hasImages(id: string): boolean

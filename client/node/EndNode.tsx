@@ -14,6 +14,8 @@ import type { NodeProps } from './useNode.ts'
 const LIVE_MS = 3_600_000
 /** What stands between the upstream's words and the plugin's own. */
 const OWN_WORDS = '\n[Model Failover] '
+/** The sentence inside of an error object, which is all of it that people read. */
+const INNER = /\{.*?"message":"(.+?)(?<!\\)".*\}/s
 
 export function EndNode({ props }: { readonly props: ReadonlySignal<NodeProps<EndData>> }): VNode | null {
   const { app, node, data, fresh } = useNode(props, LIVE_MS)
@@ -26,7 +28,7 @@ export function EndNode({ props }: { readonly props: ReadonlySignal<NodeProps<En
     <div class="mf mf-note mf-pane" role="status">
       {data.retried && (
         <div>
-          <i class="mf-light mf-is-failed" /> <b>{t('node.failed')}</b> {upstream} <code>{data.code}</code>
+          <i class="mf-light mf-is-failed" /> <b>{t('node.failed')}</b> {upstream?.replace(INNER, '$1')} <code>{data.code}</code>
           {own.map((text) => <p key={text} class="mf-muted">{text}</p>)}
           {next?.until && <p class="mf-muted">{routeText(app.models.data.value, next.route)}: <Countdown until={next.until} /></p>}
         </div>

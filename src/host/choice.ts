@@ -4,7 +4,7 @@
  */
 import { sameRoute, type EffortRoute, type Route } from '../contract/route.ts'
 import type { Log } from '../ports.ts'
-import { chosenRoute } from './sessions.ts'
+import { chosenRoute, toRoute } from './sessions.ts'
 import { isRecord, service, type HostAgent, type HostContext, type HostLlm, type HostSelection, type HostSession } from './shapes.ts'
 
 /** `model-select`: the agent owns its choice and fixes it before a step. `select-for-next-request`: a service keeps it. */
@@ -159,10 +159,4 @@ function same(a: EffortRoute | null, b: EffortRoute): boolean {
 
 function toSelection(route: EffortRoute): HostSelection {
   return { provider: route.provider, model: route.model, ...(route.effort === undefined ? {} : { reasoningEffort: route.effort }) }
-}
-
-/** A selection, options or an event's data as a route; null when it names none. */
-export function toRoute(value: unknown): EffortRoute | null {
-  if (!isRecord(value) || typeof value.provider !== 'string' || typeof value.model !== 'string' || value.provider === '' || value.model === '') return null
-  return { provider: value.provider, model: value.model, ...(typeof value.reasoningEffort === 'string' ? { effort: value.reasoningEffort } : {}) }
 }

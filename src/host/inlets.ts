@@ -1,8 +1,8 @@
 /** The host's events, translated into hooks. Each translation is guarded: a failure of ours is logged and the host's own way goes on. */
 import type { CallConfig, CallOptions, Chunk, Dispose, FailureReport, HostFailure, HostHooks, Log, RetryAction, RetryPolicy, Stream } from '../ports.ts'
-import { toRoute, type HostChoice } from './choice.ts'
+import type { HostChoice } from './choice.ts'
 import type { RequestChange } from './request-change.ts'
-import { lastConfig, routeOf } from './sessions.ts'
+import { lastConfig, routeOf, toRoute, type SessionReader } from './sessions.ts'
 import { failureOf, isRecord, type HostAgent, type HostContext, type HostEvent, type HostSession } from './shapes.ts'
 
 interface RequestPayload { readonly agent: HostAgent; readonly turn: number; readonly step: number; readonly signal: AbortSignal }
@@ -11,10 +11,10 @@ interface Llm { stream(options: CallOptions): AsyncIterable<Chunk> }
 type Source = 'startup' | 'resume' | 'clear' | 'compact'
 
 /** What the events teach about the host itself, beside what they tell the services. */
-export interface Learning { readonly choice: HostChoice; readonly change: RequestChange }
+export interface Learning { readonly choice: HostChoice; readonly change: RequestChange; readonly sessions: Pick<SessionReader, 'forget'> }
 
 /** Registers every listener; the returned function removes them in reverse order. */
-export function listen(ctx: HostContext, hooks: HostHooks, { choice, change }: Learning, log: Log): Dispose {
+export function listen(ctx: HostContext, hooks: HostHooks, { choice, change, sessions }: Learning, log: Log): Dispose {
   const undo: (() => unknown)[] = []
   const on: On = (name, listener, prepend = false) => {
     undo.push(ctx.on(name, listener, { prepend }))
@@ -57,6 +57,7 @@ export function listen(ctx: HostContext, hooks: HostHooks, { choice, change }: L
   on('agent/disposed', ({ agent }: { agent: HostAgent }) => guard('agent/disposed', () => {
     choice.forget(agent.id)
     change.forget(agent.id)
+    sessions.forget(agent.id)
     hooks.sessionGone(agent.id)
   }))
   on('agent/status', ({ agent, status }: { agent: HostAgent; status: string }) => guard('agent/status', () => {

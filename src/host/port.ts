@@ -18,6 +18,7 @@ export interface Host {
   readonly selection: Selection
   readonly choice: HostChoice
   readonly change: RequestChange
+  readonly sessions: SessionReader
 }
 
 /** `forceNextTurn`: a development switch that pretends a same-step move is impossible. */
@@ -37,6 +38,8 @@ export function createHost(ctx: HostContext, log: Log, forceNextTurn: boolean): 
     providersOf: (what) => catalog.providersOf(what),
     sessions: () => sessions.sessions(),
     session: (id) => sessions.session(id),
+    recall: (id) => sessions.recall(id),
+    lookUp: (id) => sessions.lookUp(id),
     usedTokens: (id) => sessions.usedTokens(id),
     hasImages: (id) => sessions.hasImages(id),
     language: (id) => sessions.language(id),
@@ -69,7 +72,7 @@ export function createHost(ctx: HostContext, log: Log, forceNextTurn: boolean): 
     whenIdle: async (id) => { await sessions.agent(id)?.whenIdle?.() },
     followUp: (id, text, summary) => followUp(sessions.agent(id), text, summary, log),
   }
-  return { port, catalog, selection, choice, change }
+  return { port, catalog, selection, choice, change, sessions }
 }
 
 function openCall(ctx: HostContext, options: CallOptions): Stream {

@@ -1,18 +1,28 @@
 /** Live sessions and their agents as the host has them now; every read is fresh and none throws. */
 import type { EffortRoute } from '../contract/route.ts'
 import type { CallConfig, LiveSession } from '../ports.ts'
-import { isRecord, service, type HostAgent, type HostAgents, type HostContext, type HostMessage, type HostSession } from './shapes.ts'
+import { isRecord, service, type HostAgent, type HostAgents, type HostContext, type HostEvent, type HostMessage, type HostSession } from './shapes.ts'
 
 export interface SessionReader {
   agent(id: string): HostAgent | null
   session(id: string): LiveSession | null
+  recall(id: string): LiveSession | null
+  lookUp(id: string): Promise<LiveSession | null>
+  /** The session was live until now, so what its log said before is out of date. */
+  forget(id: string): void
   sessions(): readonly LiveSession[]
   usedTokens(id: string): number | null
   hasImages(id: string): boolean
   language(id: string): 'zh' | 'en'
 }
 
+/** Sessions that are not live, kept so that a page which asks every few seconds does not read their logs each time. */
+const STORED_MAX = 200
+
+interface Persistence { inspect(id: string): Promise<{ readonly meta?: HostSession['header']; readonly events?: readonly HostEvent[] }> }
+
 export function createSessionReader(ctx: HostContext): SessionReader {
+  const stored = new Map<string, LiveSession>()
   const agent = (id: string): HostAgent | null => {
     try { return service<HostAgents>(ctx, 'agents', 'get')?.get?.(id) ?? null } catch { return null /* to us the session is not there then */ }
   }
@@ -26,6 +36,28 @@ export function createSessionReader(ctx: HostContext): SessionReader {
       const found = agent(id)
       return found ? describe(found) : null
     },
+    recall: (id) => {
+      const found = agent(id)
+      return found ? describe(found) : stored.get(id) ?? null
+    },
+    async lookUp(id) {
+      const found = agent(id)
+      if (found) return describe(found)
+      const known = stored.get(id)
+      if (known) return known
+      try {
+        const inspected = await service<Persistence>(ctx, 'sessionPersistence', 'inspect')?.inspect(id)
+        if (!inspected?.meta) return null
+        const session = asStored(id, inspected.meta, inspected.events ?? [])
+        stored.set(id, session)
+        for (const oldest of stored.keys()) {
+          if (stored.size <= STORED_MAX) break
+          stored.delete(oldest)
+        }
+        return session
+      } catch { return null /* no such session, or a log that cannot be read */ }
+    },
+    forget: (id) => { stored.delete(id) },
     sessions() {
       try { return (service<HostAgents>(ctx, 'agents', 'list')?.list?.() ?? []).map(describe) } catch { return [] /* as if none were live */ }
     },
@@ -57,6 +89,19 @@ function describe(agent: HostAgent): LiveSession {
   }
 }
 
+function asStored(id: string, header: NonNullable<HostSession['header']>, events: readonly HostEvent[]): LiveSession {
+  const last = events.findLast(({ type }) => type === 'request/header')?.data.header
+  return {
+    id,
+    parent: header.parentSession ?? null,
+    subagent: header.origin === 'subagent',
+    running: false,
+    lastRoute: isRecord(last) ? toRoute(last.config) : null,
+    createdWith: null,
+    inheritedMaxTokens: null,
+  }
+}
+
 /** The config of the last request header; null before the first request. */
 export function lastConfig(session: HostSession): CallConfig | null {
   try { return session.requestHeader?.()?.config ?? null } catch { return null /* a session being torn down */ }
@@ -83,6 +128,12 @@ function inheritedMaxTokens(session: HostSession): number | null {
 export function routeOf(config: CallConfig | null | undefined): EffortRoute | null {
   if (!config) return null
   return { provider: config.provider, model: config.model, ...(config.reasoningEffort === undefined ? {} : { effort: config.reasoningEffort }) }
+}
+
+/** A selection, options or an event's data as a route; null when it names none. */
+export function toRoute(value: unknown): EffortRoute | null {
+  if (!isRecord(value) || typeof value.provider !== 'string' || typeof value.model !== 'string' || value.provider === '' || value.model === '') return null
+  return { provider: value.provider, model: value.model, ...(typeof value.reasoningEffort === 'string' ? { effort: value.reasoningEffort } : {}) }
 }
 
 function holdsImage(content: unknown, depth: number): boolean {

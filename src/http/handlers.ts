@@ -19,7 +19,7 @@ export type Handlers = { readonly [N in OperationName]: (input: Input<N>) => Ans
 
 export function createHandlers(services: Services): Handlers {
   const { groups, bindings, settings, limits, transfer, sessions, health, metrics, speedtest, explain, journal } = services
-  const session = (id: string): string => { if (!sessions.known(id)) throw unknownSession(id); return id }
+  const session = async (id: string): Promise<string> => { if (!await sessions.known(id)) throw unknownSession(id); return id }
   const group = (id: string): string => { if (!groups.get(id)) throw unknownGroup(id); return id }
   const failed = () => ({ failed: health.failed() })
   const listed = <T>(made: T) => ({ groups: groups.list(), group: made })
@@ -33,14 +33,14 @@ export function createHandlers(services: Services): Handlers {
     deleteGroup: async ({ params }) => { await groups.remove(params['id'] ?? ''); return { groups: groups.list() } },
     modelDisabled: async ({ body: { disabled, ...route } }) => ({ groups: await groups.modelDisabled(route, disabled) }),
     reorder: async ({ body }) => listed(await groups.reorder(body)),
-    sessionGroup: ({ query }) => ({ binding: bindings.binding(session(query.sessionId)) }),
-    bindSession: async ({ body }) => { session(body.sessionId); return { binding: await bindings.bind(body) } },
+    sessionGroup: async ({ query }) => ({ binding: bindings.binding(await session(query.sessionId)) }),
+    bindSession: async ({ body }) => { await session(body.sessionId); return { binding: await bindings.bind(body) } },
     defaultGroup: () => ({ defaultBinding: bindings.defaultBinding() }),
     setDefaultGroup: async ({ body }) => ({ defaultBinding: await bindings.setDefault(body) }),
-    sessionInfo: ({ query }) => sessions.info(session(query.sessionId)),
-    sessionModel: ({ body: { sessionId, provider, model, effort } }) => sessions.choose(session(sessionId), { provider, model, ...(effort === undefined ? {} : { effort }) }),
-    consent: ({ body: { sessionId, provider, model, once } }) => sessions.consent(session(sessionId), { provider, model }, once),
-    sendHome: ({ body: { sessionId } }) => (sessionId === undefined ? sessions.sendHome() : sessions.sendHome(session(sessionId))),
+    sessionInfo: async ({ query }) => sessions.info(await session(query.sessionId)),
+    sessionModel: async ({ body: { sessionId, provider, model, effort } }) => sessions.choose(await session(sessionId), { provider, model, ...(effort === undefined ? {} : { effort }) }),
+    consent: async ({ body: { sessionId, provider, model, once } }) => sessions.consent(await session(sessionId), { provider, model }, once),
+    sendHome: async ({ body: { sessionId } }) => (sessionId === undefined ? sessions.sendHome() : sessions.sendHome(await session(sessionId))),
     markFailed: async ({ body }) => { await health.markManual(body); return failed() },
     resetFailed: async ({ body: { provider, model } }) => { await health.restore(provider !== undefined && model !== undefined ? { provider, model } : null); return failed() },
     concurrency: async ({ body: { provider, model, concurrency } }) => ({ limits: await limits.set({ provider, model }, concurrency) }),
@@ -49,8 +49,8 @@ export function createHandlers(services: Services): Handlers {
     speedtest: () => speedtest.snapshot(),
     startSpeedtest: ({ body }) => { if (body.groupId !== undefined) group(body.groupId); return speedtest.start(body) },
     cancelSpeedtest: () => speedtest.cancel(),
-    explain: ({ body }) => { if (body.sessionId !== undefined) session(body.sessionId); if (body.groupId !== undefined) group(body.groupId); return explain.explain(body) },
-    decisions: ({ query }) => ({ decisions: journal.decisions(session(query.sessionId)) }),
+    explain: async ({ body }) => { if (body.sessionId !== undefined) await session(body.sessionId); if (body.groupId !== undefined) group(body.groupId); return explain.explain(body) },
+    decisions: async ({ query }) => ({ decisions: journal.decisions(await session(query.sessionId)) }),
     dryRun: ({ body }) => { if (body.groupId !== undefined) group(body.groupId); return explain.replay(body.groupId) },
     preview: async ({ body }) => ({ verdicts: await explain.preview(group(body.groupId)) }),
     exportConfig: () => transfer.exportAll(),

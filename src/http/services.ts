@@ -41,8 +41,8 @@ export interface Services {
   readonly limits: Pick<Limits, 'set' | 'all'>
   readonly transfer: Transfer
   readonly sessions: {
-    /** Live, or remembered from earlier. */
-    known(sessionId: string): boolean
+    /** Live, stored by the host, or remembered from earlier. */
+    known(sessionId: string): MaybeLater<boolean>
     info(sessionId: string): MaybeLater<Frozen<SessionInfo>>
     choose(sessionId: string, route: EffortRoute): MaybeLater<Frozen<SessionInfo>>
     /** Refuses an entry the session's group does not hold (`unknownEntry`). */

@@ -37,7 +37,10 @@ export function createChoose(engine: Engine): Choose {
 
   const runningOn = (session: string): EffortRoute | null => {
     const run = runs.peek(session)
-    return run?.route ?? run?.sent ?? records.get(session)?.override ?? host.session(session)?.lastRoute ?? null
+    const record = records.get(session)
+    // A choice by hand counts from the next request on; what was sent before it is history.
+    const picked = record?.picked && !record.override ? record.home : null
+    return run?.route ?? picked ?? run?.sent ?? record?.override ?? host.recall(session)?.lastRoute ?? null
   }
 
   /** The parent's route now, where a child still asks for what it was created with; a model of its own stays its own. */

@@ -64,7 +64,7 @@ export interface Engine {
 export function bindingOf(engine: Pick<Engine, 'records' | 'host'>, session: string): EffectiveBinding {
   return effectiveBinding(session, {
     recordOf: (id) => engine.records.get(id),
-    parentOf: (id) => engine.host.session(id)?.parent ?? null,
+    parentOf: (id) => engine.host.recall(id)?.parent ?? null,
   })
 }
 

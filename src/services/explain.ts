@@ -41,7 +41,7 @@ export function createExplain(deps: ExplainDeps): Explain {
   /** The scene of the named session, or of a session without history bound to the named group. */
   const sceneFor = (input: { sessionId?: string | undefined; groupId?: string | undefined }): Scene | null => {
     if (input.sessionId !== undefined) {
-      if (!host.session(input.sessionId) && !records.get(input.sessionId)) throw unknownSession(input.sessionId)
+      if (!host.recall(input.sessionId) && !records.get(input.sessionId)) throw unknownSession(input.sessionId)
       return sceneOf(engine, input.sessionId, false)
     }
     if (input.groupId === undefined) return null
@@ -91,7 +91,7 @@ export function createExplain(deps: ExplainDeps): Explain {
           at: entry.at, from: entry.from, before: { class: entry.class, to: entry.to },
           now: explain({
             code: entry.code, message: entry.message, provider: entry.from.provider, model: entry.from.model,
-            ...(groupId !== undefined ? { groupId } : entry.session !== null && (host.session(entry.session) ?? records.get(entry.session)) ? { sessionId: entry.session } : {}),
+            ...(groupId !== undefined ? { groupId } : entry.session !== null && (host.recall(entry.session) ?? records.get(entry.session)) ? { sessionId: entry.session } : {}),
           }),
         })),
       }

@@ -37,6 +37,21 @@ describe('stated holds, rejections, rests', () => {
       .toEqual([24, 24, 24, 0, 1 / 12, 1 / 12, 0])
   })
 
+  it('answers the same list of failures until something in it changes', () => {
+    const world = new HealthWorld()
+    world.fail('a', 'quota')
+    const first = world.health.failed()
+    expect(first).toHaveLength(1)
+    world.time.advance(MINUTE)
+    expect(world.health.failed()).toBe(first)
+    world.fail('b', 'quota')
+    expect(world.health.failed()).toHaveLength(2)
+    world.ok('b')
+    expect(world.health.failed()).toEqual(first)
+    world.time.advance(24 * HOUR_MS)
+    expect(world.health.failed()).toEqual([])
+  })
+
   it('20 a rejected request moves nothing', () => {
     const world = new HealthWorld()
     const { version } = world.health.view()

@@ -100,7 +100,7 @@ export function createServices(parts: Surroundings) {
   const limits = createLimits({ document: store.concurrency })
   const bindings = createBindings({
     document: store.bindings, defaultDocument: store.defaultBinding, groups, time,
-    isSubagent: (id) => host.session(id)?.subagent ?? false,
+    isSubagent: (id) => host.recall(id)?.subagent ?? false,
   })
   const runs = new Runs()
   const plans = new Plans(groups.list(), config.fallbacks)
@@ -275,7 +275,7 @@ export function createServices(parts: Surroundings) {
 
   return {
     hooks, status, models: () => host.models(), groups, bindings, settings, limits, transfer, health, explain, journal, metrics, speedtest,
-    sessions: { ...views, known: (id: string) => host.session(id) !== null || bindings.get(id) !== null },
+    sessions: { ...views, known: async (id: string) => bindings.get(id) !== null || await host.lookUp(id) !== null },
     /** Ends every wait; resolves when nothing of ours runs any more. */
     async drain(): Promise<void> {
       for (const stop of undo) stop()

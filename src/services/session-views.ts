@@ -25,13 +25,13 @@ export function createSessionViews(deps: SessionViewsDeps): SessionViews {
   const { engine, groups, runningOn } = deps
   const { host, records, moves, runs, time } = engine
 
-  /** Live, or known from an earlier day; anything else is a typing error of the caller. */
-  const mustExist = (id: string): void => {
-    if (!host.session(id) && !records.get(id)) throw unknownSession(id)
+  /** Live, stored by the host, or known from an earlier day; anything else is a typing error of the caller. */
+  const mustExist = async (id: string): Promise<void> => {
+    if (!await host.lookUp(id) && !records.get(id)) throw unknownSession(id)
   }
 
   const info = async (id: string): Promise<SessionInfo> => {
-    mustExist(id)
+    await mustExist(id)
     const binding = bindingOf(engine, id)
     const group = groups().find((each) => each.id === binding.groupId) ?? null
     const record = records.get(id)
@@ -41,7 +41,7 @@ export function createSessionViews(deps: SessionViewsDeps): SessionViews {
     return {
       sessionId: id, group: group as SessionInfo['group'], inheritedFrom: binding.inheritedFrom, mode: binding.groupId === null ? null : binding.mode,
       pinned: binding.pin, route, home: record?.home ?? null, override: record?.override ?? null, verdicts: [...verdicts],
-      subagent: host.session(id)?.subagent ?? false, offer: offer.map(({ provider, model }) => ({ provider, model })),
+      subagent: host.recall(id)?.subagent ?? false, offer: offer.map(({ provider, model }) => ({ provider, model })),
     }
   }
 
@@ -69,7 +69,7 @@ export function createSessionViews(deps: SessionViewsDeps): SessionViews {
   return {
     info,
     async choose(id, route) {
-      mustExist(id)
+      await mustExist(id)
       const facts = await host.facts(route)
       if (facts === null) {
         throw new Refusal('invalid', 'UNKNOWN_MODEL', `the host knows no model ${JSON.stringify(route.model)} of provider ${JSON.stringify(route.provider)}; GET /models lists what it knows`)
@@ -83,7 +83,7 @@ export function createSessionViews(deps: SessionViewsDeps): SessionViews {
       return info(id)
     },
     async consent(id, route, once) {
-      mustExist(id)
+      await mustExist(id)
       const binding = bindingOf(engine, id)
       const concerned = groups().filter((group) => binding.groupId === null || group.id === binding.groupId)
       const entries = concerned.flatMap((group) => group.models.filter((entry) => sameRoute(entry, route)))
@@ -96,7 +96,7 @@ export function createSessionViews(deps: SessionViewsDeps): SessionViews {
       return info(id)
     },
     async sendHome(only) {
-      if (only !== undefined) mustExist(only)
+      if (only !== undefined) await mustExist(only)
       const returned: string[] = []
       const failed: { sessionId: string; message: string }[] = []
       for (const id of only === undefined ? records.ids() : [only]) {

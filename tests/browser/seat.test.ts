@@ -126,13 +126,10 @@ it('survives a restart of the host while the page is open', async () => {
   const { port } = new URL(world.host.url)
   await world.host.stop()
   await expect.poll(() => badge(page).getAttribute('aria-label'), { timeout: 20_000 }).toContain('does not answer')
-  // The host locks the seat of a session it has lost.
-  expect(await trigger(page).isDisabled()).toBe(true)
-  expect(await badge(page).isDisabled()).toBe(true)
   const { bootHost } = await import('../../dev/host.mts')
   world.host = await bootHost({ home: world.home, port: Number(port) })
   await expect.poll(() => badge(page).getAttribute('aria-label'), { timeout: 20_000 }).not.toContain('does not answer')
-  await expect.poll(() => trigger(page).isEnabled(), { timeout: 20_000 }).toBe(true)
+  await expect.poll(label).toMatch(/^Choose a model, now .* · /)
 })
 
 it('left no trouble of its own on the page', () => {

@@ -63,3 +63,19 @@ it('a model chosen for the child itself is the child\'s alone', async () => {
   expect(ofParent()).toEqual(['alpha/a-1', 'alpha/a-1'])
   expect((await world.host.api('/default-group')).body).toMatchObject({ defaultBinding: { mode: 'failover' } })
 })
+
+it('a child that is over still tells what it ran on, also after a restart, and takes a model for its next message', async () => {
+  const session = await open()
+  world.upstream.set('alpha', 'a-1', [{ fault: 'tool-call', times: 1, purpose: 'chat', tool: DELEGATE }, { fault: 'quota', purpose: 'chat' }])
+  const from = world.host.feed.events.length
+  await world.host.turn(session, 'delegate this', 60_000)
+  const child = (await world.host.feed.wait((event) => event.sessionId !== session && event.type === 'turn/end', 'end of the child', 30_000, from)).sessionId
+  const info = async (id: string) => (await world.host.api(`/session-info?sessionId=${id}`)).body
+  await expect.poll(() => info(child)).toMatchObject({ subagent: true, inheritedFrom: session, route: { provider: 'beta', model: 'b-1' } })
+  await world.restart()
+  expect(await info(child)).toMatchObject({ subagent: true, inheritedFrom: session, route: { provider: 'beta', model: 'b-1' } })
+  expect(await info(session)).toMatchObject({ subagent: false, home: { provider: 'alpha', model: 'a-1' } })
+  const chosen = await world.host.api('/session-model', { body: { sessionId: child, provider: 'gamma', model: 'c-1' } })
+  expect(chosen.body).toMatchObject({ subagent: true, home: { provider: 'gamma', model: 'c-1' }, route: { provider: 'gamma', model: 'c-1' } })
+  expect(await info('no-such-session')).toMatchObject({ error: { code: 'UNKNOWN_SESSION' } })
+})
