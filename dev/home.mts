@@ -40,7 +40,8 @@ export function hostEnv(home: Home, extra: Readonly<Record<string, string>> = {}
   return {
     PATH: [bin, process.env['PATH'] ?? ''].join(delimiter),
     HOME: join(home.path, '..'),
-    TMPDIR: process.env['TMPDIR'],
+    // What the host leaves in its temporary folder goes with the home.
+    TMPDIR: join(home.path, '../tmp'),
     SYSTEMROOT: process.env['SYSTEMROOT'],
     LANG: process.env['LANG'] ?? 'C.UTF-8',
     DSH_HOME: home.path,
@@ -69,6 +70,7 @@ function emptyHome(name: string): Home {
   const home = { path: join(path, 'home'), work: join(path, 'work'), remove }
   mkdirSync(home.path)
   mkdirSync(home.work)
+  mkdirSync(join(path, 'tmp'))
   return home
 }
 

@@ -13,8 +13,8 @@ const ROW = {
   ledgerEvidenceGapMs: 1000, endpoint_probe_interval_ms: 1000, modelCooldownMs: 2000, platformCooldownMs: 3000, burstWindowMs: 20_000,
   capacityCooldownMs: 2000, capacitySwitchRevertMs: 1000, streamGateTimeoutMs: 5000,
 }
-/** The host must be gone by then, whatever is going on. */
-const STOP_MS = 2000
+/** The host must be gone by then, whatever is going on; generous, because sixteen turns under way have their logs written first. */
+const STOP_MS = 5000
 
 /** Calls the upstream got: of conversations, those of them it let fail, probes, and titles and the like. */
 export interface Costs { calls: number; wasted: number; probes: number; other: number }

@@ -1,6 +1,6 @@
 /** One model: choose it (with an effort), add it to a group, limit its concurrent calls. */
 import type { VNode } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { count } from '../format.ts'
 import { useShared } from '../model/context.ts'
 import { withRoute } from '../model/groups.ts'
@@ -28,6 +28,9 @@ export function ModelRow({ item, session, roving, onDone }: ModelRowProps): VNod
   const current = session.route.value
   const here = sameRoute(route, current)
   const [effort, setEffort] = useState((here && current?.effort) || '')
+  const [painted, setPainted] = useState(false)
+  // Forty groups in every row are a thousand options: they come right after the first paint.
+  useEffect(() => setPainted(true), [])
   const key = keyOf(route)
   const tabIndex = roving.tab(key)
   const all = app.groups.value
@@ -53,7 +56,7 @@ export function ModelRow({ item, session, roving, onDone }: ModelRowProps): VNod
       {health.tone !== 'normal' ? <Chip tone={health.tone}>{obstacleWord({ ...health, routable: false })}</Chip> : disabled && <Chip tone="none">{t('why.disabled')}</Chip>}
       {model.efforts.length > 0 && <Select label={t('effort.of', { model: model.name })} value={effort} tabIndex={tabIndex} options={effortOptions(model.efforts)} onChange={changeEffort} />}
       <LimitInput route={route} limit={limit} tabIndex={tabIndex} />
-      {all.length > 0 && <Select label={t('models.addOf', { model: model.name })} value="" tabIndex={tabIndex} options={[{ value: '', text: t('models.add') }, ...all.filter((group) => !holders.includes(group)).map(({ id, name }) => ({ value: id, text: name }))]} onChange={(id) => void (id && groups.edit(id, (models) => withRoute(models, route)))} />}
+      {all.length > 0 && <Select label={t('models.addOf', { model: model.name })} value="" tabIndex={tabIndex} options={[{ value: '', text: t('models.add') }, ...all.filter((group) => painted && !holders.includes(group)).map(({ id, name }) => ({ value: id, text: name }))]} onChange={(id) => void (id && groups.edit(id, (models) => withRoute(models, route)))} />}
     </li>
   )
 }

@@ -1,6 +1,6 @@
 /** A list of which only the part on screen (and a little more) is drawn; the rest is room of the right height. */
 import type { RefObject, VNode } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 export interface RowsProps<T> {
   readonly items: readonly T[]
@@ -15,6 +15,8 @@ export interface RowsProps<T> {
 
 /** Rows drawn beyond either edge of the box. */
 const SPARE = 8
+/** Rows of the first paint: what a dialog shows at once. */
+const FIRST = 10
 
 function scrollBox(node: HTMLElement): HTMLElement {
   for (let at = node.parentElement; at; at = at.parentElement) if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at
@@ -30,8 +32,9 @@ export function visibleRange(total: number, height: number, offset: number, boxH
 export function Rows<T>({ items, height, render, label, onKeyDown, as }: RowsProps<T>): VNode {
   const total = items.length
   const node = useRef<HTMLElement>(null)
-  const [range, setRange] = useState<readonly [number, number]>([0, 24])
-  useLayoutEffect(() => {
+  const [range, setRange] = useState<readonly [number, number]>([0, FIRST])
+  // After the first paint, which shows the top of the list sooner for it.
+  useEffect(() => {
     const list = node.current
     if (!list) return undefined
     const box = scrollBox(list)

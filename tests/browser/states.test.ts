@@ -37,28 +37,57 @@ async function openOn(over: Partial<MockState>) {
   return { page, mock, trouble }
 }
 
-/** Milliseconds of processor time the page's main thread spends on an act; other work on the machine does not count. */
-async function cost(page: Page, act: () => Promise<unknown>): Promise<number> {
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
-  const spent = async () => (await devtools.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0
-  const before = await spent()
+interface TraceEvent { readonly name: string; readonly ts: number; readonly dur?: number; readonly pid: number; readonly tid: number; readonly args?: { readonly data?: { readonly type?: string } } }
+
+/** Milliseconds from the last click of an act to the end of the first paint after it, from the browser's own trace. */
+async function firstPaint(page: Page, act: () => Promise<unknown>): Promise<number> {
+  const browser = page.context().browser()
+  if (!browser) throw new Error('the page has no browser')
+  await browser.startTracing(page, { categories: ['devtools.timeline'] })
   await act()
-  return (await spent() - before) * 1000
+  await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => { requestAnimationFrame(resolve) }) }))
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { readonly traceEvents: readonly TraceEvent[] }
+  const click = traceEvents.findLast(({ name, args }) => name === 'EventDispatch' && args?.data?.type === 'click')
+  if (!click) throw new Error('the trace holds no click')
+  const ends = traceEvents.filter(({ name, ts, pid, tid }) => (name === 'Layerize' || name === 'Commit') && ts > click.ts && pid === click.pid && tid === click.tid).map(({ ts, dur = 0 }) => ts + dur)
+  if (ends.length === 0) throw new Error('the trace holds no paint after the click')
+  return (Math.min(...ends) - click.ts) / 1000
 }
+
+it('reports how soon the dialog and the dashboard of 500 models are painted', async () => {
+  const dialogs: number[] = []
+  const dashboards: number[] = []
+  for (let run = 0; run < 3; run += 1) {
+    const { page } = await openOn(bigHouse(Date.now(), version))
+    const panel = dialog(page)
+    dialogs.push(await firstPaint(page, async () => {
+      await trigger(page).click()
+      await panel.locator('.mf-row').first().waitFor()
+    }))
+    const dashboard = panel.getByRole('tab', { name: 'Dashboard' })
+    await dashboard.click()
+    await panel.locator('tbody tr').first().waitFor()
+    await panel.getByRole('tab', { name: 'Models', exact: true }).click()
+    await panel.locator('.mf-row').first().waitFor()
+    // The figures have come already: what is measured is the table, not the way of the request through this test.
+    dashboards.push(await firstPaint(page, async () => {
+      await dashboard.click()
+      await panel.locator('tbody tr').first().waitFor()
+    }))
+    await page.context().close()
+  }
+  const middle = (taken: number[]): number => taken.sort((x, y) => x - y)[1] ?? Number.NaN
+  // Reported, not asserted: it depends on the machine.
+  process.stdout.write(`first paint with 500 models and 40 groups: dialog ${middle(dialogs).toFixed(1)} ms, dashboard ${middle(dashboards).toFixed(1)} ms (middle of three)\n`)
+  expect(middle(dialogs)).toBeGreaterThan(0)
+  expect(middle(dashboards)).toBeGreaterThan(0)
+})
 
 it('keeps a house of 500 models and 40 groups light', async () => {
   const { page, trouble } = await openOn(bigHouse(Date.now(), version))
   const panel = await openPanel(page, 'Dashboard')
   await panel.locator('tbody tr').first().waitFor()
   expect(await panel.locator('tbody tr').count()).toBeLessThan(60)
-  await panel.getByRole('tab', { name: 'Models', exact: true }).click()
-  await panel.locator('.mf-row').first().waitFor()
-  const spent = await cost(page, async () => {
-    await panel.getByRole('tab', { name: 'Dashboard' }).click()
-    await panel.locator('tbody tr').first().waitFor()
-  })
-  expect(spent, 'milliseconds to draw the dashboard').toBeLessThan(300)
   await panel.locator('.mf-table').evaluate((table) => { table.scrollTop = table.scrollHeight })
   await panel.getByRole('row').last().waitFor()
   expect(await panel.locator('tbody tr').count()).toBeLessThan(60)
