@@ -12,7 +12,8 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const BUDGET = 400_000
 
 const FILES = [
-  'CHANGELOG.md', 'LICENSE', 'README.md', 'README.zh.md', 'cordis.patch.yml', 'icon.svg', 'package.json',
+  'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'README.zh.md', 'SECURITY.md', 'cordis.patch.yml', 'icon.svg', 'package.json',
+  'docs/architecture.md', 'docs/health.md', 'docs/http.md', 'docs/promises.md', 'docs/images/path.svg', 'docs/images/path.zh.svg',
   'lib/THIRD-PARTY-NOTICES.txt', 'lib/client.js', 'lib/host.mjs', 'locale/en.json', 'locale/zh.json',
   'skills/configure-model-failover/SKILL.md', 'types/index.d.ts',
 ]
