@@ -129,8 +129,10 @@ async function writing(dir: string, count: number, all: Sample[], rounds: number
       const busy = cpuMs()
       for (const one of batch) store.add(one)
       await store.flush()
-      stall = Math.max(stall, cpuMs() - busy)
-      return performance.now() - start
+      const taken = performance.now() - start
+      // The clock of the processor moves in large steps, the wall clock goes on while others run: the truth is below both.
+      stall = Math.max(stall, Math.min(cpuMs() - busy, taken))
+      return taken
     },
     floor: async () => {
       const start = performance.now()
