@@ -1,4 +1,7 @@
 /** What services ask of the outside: time, chance, log, disk and the host. Adapters implement these; tests fake them. */
+import type { BindingsDocument, ConcurrencyDocument, DefaultBindingDocument, GroupsDocument } from './contract/group.ts'
+import type { FailedDocument, HealthDocument } from './contract/health.ts'
+import type { SettingsDocument } from './contract/settings.ts'
 import type { Abilities } from './contract/status.ts'
 import type { Chunk, HostFailure } from './domain/chunks.ts'
 import type { Part } from './domain/tally.ts'
@@ -49,6 +52,20 @@ export interface EditableDocument<T> extends Document<T> {
   change(edit: (current: T) => T): Promise<T>
   /** Applies `edit` at once and writes behind, like `set`. */
   amend(edit: (current: T) => T): void
+}
+
+/** The documents of the data folder, and what the user should know of it. */
+export interface DataFolder {
+  readonly dir: string
+  readonly groups: EditableDocument<GroupsDocument>
+  readonly bindings: EditableDocument<BindingsDocument>
+  readonly defaultBinding: EditableDocument<DefaultBindingDocument>
+  readonly failed: EditableDocument<FailedDocument>
+  readonly settings: EditableDocument<SettingsDocument>
+  readonly concurrency: EditableDocument<ConcurrencyDocument>
+  readonly health: EditableDocument<HealthDocument>
+  /** Oldest first; a failing write leaves the list when it succeeds. */
+  problems(): readonly StoreProblem[]
 }
 
 /** A problem of a data file that the user should know of. */

@@ -11,10 +11,7 @@ import { isWanted } from '../domain/wanted.ts'
 import { redact } from '../domain/redact.ts'
 import type { HostFailure } from '../domain/chunks.ts'
 import { classify } from '../domain/classify.ts'
-import type { EditableDocument, HostHooks, HostPort, Log, Random, SampleStore, StoreProblem, Time } from '../ports.ts'
-import type { BindingsDocument, ConcurrencyDocument, DefaultBindingDocument, GroupsDocument } from '../contract/group.ts'
-import type { FailedDocument, HealthDocument } from '../contract/health.ts'
-import type { SettingsDocument } from '../contract/settings.ts'
+import type { DataFolder, HostHooks, HostPort, Log, Random, SampleStore, Time } from '../ports.ts'
 import { createBeforeStep } from './before-step.ts'
 import { createBindings } from './bindings.ts'
 import { createCalls } from './calls.ts'
@@ -64,17 +61,7 @@ export interface Surroundings {
   /** Facts of a model that were asked for already; undefined = not yet. */
   readonly remembered: (route: Route) => Facts | null | undefined
   readonly forgetFacts: () => void
-  readonly store: {
-    readonly dir: string
-    readonly groups: EditableDocument<GroupsDocument>
-    readonly bindings: EditableDocument<BindingsDocument>
-    readonly defaultBinding: EditableDocument<DefaultBindingDocument>
-    readonly failed: EditableDocument<FailedDocument>
-    readonly settings: EditableDocument<SettingsDocument>
-    readonly concurrency: EditableDocument<ConcurrencyDocument>
-    readonly health: EditableDocument<HealthDocument>
-    problems(): readonly StoreProblem[]
-  }
+  readonly store: DataFolder
   readonly say: (language: 'zh' | 'en') => Say
   readonly emit: (event: string, data: unknown) => void
   readonly neighbours: {

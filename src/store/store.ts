@@ -2,7 +2,7 @@
 import type { BindingsDocument, ConcurrencyDocument, DefaultBindingDocument, GroupsDocument } from '../contract/group.ts'
 import type { FailedDocument, HealthDocument } from '../contract/health.ts'
 import type { SettingsDocument } from '../contract/settings.ts'
-import type { EditableDocument, Log, StoreProblem, Time } from '../ports.ts'
+import type { DataFolder, Log, Time } from '../ports.ts'
 import { openDocument, type DocumentEnv, type OpenDocument } from './document.ts'
 import { realFiles, sweepTemps, type Files } from './files.ts'
 import { importOlder } from './first-start.ts'
@@ -20,17 +20,7 @@ export interface Documents {
   readonly imported: OpenDocument<ImportedDocument>
 }
 
-export interface Store {
-  readonly dir: string
-  readonly groups: EditableDocument<GroupsDocument>
-  readonly bindings: EditableDocument<BindingsDocument>
-  readonly defaultBinding: EditableDocument<DefaultBindingDocument>
-  readonly failed: EditableDocument<FailedDocument>
-  readonly settings: EditableDocument<SettingsDocument>
-  readonly concurrency: EditableDocument<ConcurrencyDocument>
-  readonly health: EditableDocument<HealthDocument>
-  /** What the user should know now, oldest first; a failing write leaves the list when it succeeds. */
-  problems(): readonly StoreProblem[]
+export interface Store extends DataFolder {
   /** Everything set so far is on disk, or failed and is in `problems()`. */
   flush(): Promise<void>
   close(): Promise<void>
