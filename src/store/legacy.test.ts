@@ -58,6 +58,7 @@ it('older bindings in every form', () => {
   for (const raw of [{ s: { groupId: 'g-1', mode: 'route' } }, { bindings: { s: { groupId: 'g-1', mode: 'route' } } }, [{ sessionId: 's', groupId: 'g-1', mode: 'route' }]]) {
     expect(run((skip) => readBindings(raw, known, NOW, skip))).toEqual({ value: { s: record }, skipped: [] })
   }
+  expect(run((skip) => readBindings(JSON.parse('{"__proto__":"g-1","s":"g-1"}'), known, NOW, skip))).toMatchObject({ value: { s: { groupId: 'g-1' } }, skipped: [expect.stringContaining('no session')] })
   expect(run((skip) => readBindings({ s: 'g-1', t: { groupId: 'gone' }, u: { groupId: null }, v: 7 }, known, NOW, skip))).toMatchObject({ value: { s: { mode: 'failover' } }, skipped: [expect.stringContaining('gone'), expect.stringContaining('"v"')] })
 })
 

@@ -17,7 +17,8 @@ export function readBindings(raw: unknown, known: KnownGroups, now: number, skip
     const id = key ?? (isPlain(value) ? text(value['sessionId'] ?? value['session']) : null)
     if (key === 'version' || value === null) continue
     const groupId = typeof value === 'string' ? value : isPlain(value) ? text(value['groupId'] ?? value['group']) : null
-    if (id === null || id === '' || id.length > 200) skip(`binding ${short(value)}: no session`)
+    // The last is no name of a session, and a checked map does not hold it.
+    if (id === null || id === '' || id.length > 200 || id === '__proto__') skip(`binding ${short(value)}: no session`)
     else if (groupId === null) { if (!isPlain(value) || value['groupId'] !== null) skip(`binding of session ${short(id)}: no group`) }
     else if (!known.has(groupId)) skip(`binding of session ${short(id)}: no group ${short(groupId)}`)
     else sessions.push([id, { groupId, mode: readMode(isPlain(value) ? value['mode'] : null), pin: isPlain(value) && value['pin'] === true, home: null, override: null, rejections: [], consents: [], seenAt: now }])
