@@ -29,7 +29,9 @@ it('keeps code, status and message of a refusal', async () => {
 })
 
 it('names the status when somebody else answered', async () => {
-  await expect(createApi(reply(502, '<html>')).call('groups')).rejects.toMatchObject({ status: 502, code: 'HTTP_502', message: '<html>' })
+  await expect(createApi(reply(502, '<html>')).call('groups')).rejects.toMatchObject({ status: 502, code: 'HTTP_502', message: 'HTTP_502' })
+  await expect(createApi(reply(503, 'busy')).call('groups')).rejects.toMatchObject({ status: 503, message: 'busy' })
+  await expect(createApi(reply(200, '<!doctype html>')).call('groups')).rejects.toMatchObject({ status: 200, code: 'HTTP_200' })
 })
 
 it('says offline when nothing answered, and passes an abort on', async () => {

@@ -33,13 +33,17 @@ export interface Api {
   call<N extends Used>(name: N, input?: Input<N>): Promise<Reply<N>>
 }
 
+/** Longer than any answer takes; one that never comes must not stop the polling. */
+const TIMEOUT_MS = 30_000
+
 function refusal(status: number, text: string): ApiError {
   try {
     const { code, message } = (JSON.parse(text) as { error: { code: string; message: string } }).error
     return new ApiError(status, code, message)
   } catch {
     // Not our refusal: a proxy or the host itself answered.
-    return new ApiError(status, `HTTP_${status}`, text.slice(0, 200))
+    const code = `HTTP_${status}`
+    return new ApiError(status, code, /^\s*</.test(text) ? code : text.slice(0, 200))
   }
 }
 
@@ -55,7 +59,7 @@ export function createApi(fetcher: typeof fetch): Api {
         cache: 'no-store',
         headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(etag ? { 'if-none-match': etag } : {}) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        ...(signal ? { signal } : {}),
+        signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]),
       })
     } catch (error) {
       if (signal?.aborted) throw error
@@ -63,8 +67,10 @@ export function createApi(fetcher: typeof fetch): Api {
     }
     if (reply.status === 304) return { value: null, etag: etag ?? null }
     const text = await reply.text()
-    if (!reply.ok) throw refusal(reply.status, text)
-    return { value: JSON.parse(text) as Reply<typeof name>, etag: reply.headers.get('etag') }
+    try {
+      if (reply.ok) return { value: JSON.parse(text) as Reply<typeof name>, etag: reply.headers.get('etag') }
+    } catch { /* a page in the place of our answer */ }
+    throw refusal(reply.status, text)
   }
   return { ask, call: async (name, input) => (await ask(name, input)).value as Reply<typeof name> }
 }

@@ -35,6 +35,11 @@ export function obstacleWord(verdict: Pick<CandidateVerdict, 'why' | 'class' | '
   return cause && ['failed', 'held', 'open', 'quarantined'].includes(why) ? `${text} · ${classWord(cause)}` : text
 }
 
+const INNER = /\{.*?"message":"(.+?)(?<!\\)".*\}/s
+
+/** The sentence inside of an error object, which is all of it that people read. */
+export const sentence = (text: string): string => text.replace(INNER, '$1')
+
 /** What a person is told when the host half refused or did not answer. */
 export function refusalText(error: ApiError): string {
   return error.status === 0 ? t('state.offline') : word(`refusal.${error.code}`, t('refusal.other', { message: error.message }), { message: error.message })

@@ -29,6 +29,17 @@ export function ownNames(contract) {
   return new RegExp(`^(?:${OWN_NAMES.join('|')})$`)
 }
 
+/** Classes by which the tests on the real page find things; they keep their names. */
+const FOUND_BY = ['mf-row', 'mf-table', 'mf-setting', 'mf-note']
+const CLASS = /(?<![\w-])mf-[a-z]+(?:-[a-z]+)*(?![\w-])/g
+
+/** Short names for the classes of the sheet, but not for those that are put together at run time, like `mf-is-${tone}`. */
+function classNames(sheet, sources) {
+  const open = [...sources.join('\n').matchAll(/mf-[a-z-]*(?=\$\{)/g)].map(([prefix]) => prefix).filter((prefix) => prefix.endsWith('-'))
+  const names = new Set([...sheet.matchAll(CLASS)].map(([name]) => name).filter((name) => !FOUND_BY.includes(name) && !open.some((prefix) => name.startsWith(prefix))))
+  return new Map([...names].map((name, at) => [name, `mf${at.toString(36)}`]))
+}
+
 /** Prefixes of keys that are put together at run time, like `why.` in `why.${reason}`. */
 function openPrefixes(sources) {
   return new Set([...sources.join('\n').matchAll(/`([a-z][A-Za-z.]*\.)\$\{/g)].map(([, prefix]) => prefix))
@@ -47,13 +58,15 @@ function arrange(keys, prefixes) {
 }
 
 /**
- * Replaces every literal text key by its index and the locale files by arrays of the texts. Keys that are put together
+ * Shortens the names of classes, replaces every literal text key by its index and the locale files by arrays of the texts. Keys that are put together
  * at run time keep their names, told once for both languages.
  * @param files all sources of the browser half, absolute.
  */
 export function slimTexts(root, files) {
   const keys = Object.keys(JSON.parse(readFileSync(join(root, 'locale/en.json'), 'utf8')).ui)
   const sources = files.map((file) => readFileSync(file, 'utf8'))
+  const classes = classNames(readFileSync(join(root, 'client/styles.css'), 'utf8'), sources)
+  const shortened = (text) => text.replace(CLASS, (name) => classes.get(name) ?? name)
   const plan = arrange(keys, openPrefixes(sources))
   const { order } = plan
   const numbers = new Map(order.map((key, at) => [key, at]))
@@ -70,11 +83,11 @@ export function slimTexts(root, files) {
       })
       bundle.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
         if (!path.startsWith(join(root, 'client') + sep)) return undefined
-        const contents = readFileSync(path, 'utf8').replace(KEY, (whole, key) => String(numbers.get(key) ?? whole))
+        const contents = shortened(readFileSync(path, 'utf8')).replace(KEY, (whole, key) => String(numbers.get(key) ?? whole))
         return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' }
       })
       bundle.onLoad({ filter: /\.css$/ }, async ({ path }) => {
-        const { code } = await transform(readFileSync(path, 'utf8'), { loader: 'css', minify: true })
+        const { code } = await transform(shortened(readFileSync(path, 'utf8')), { loader: 'css', minify: true })
         return { contents: code.trim(), loader: 'text' }
       })
     },

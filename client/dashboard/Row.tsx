@@ -30,7 +30,7 @@ export function Row({ line, roving }: { readonly line: Line; readonly roving: Ro
       <TokenCell row={row} />
       <td>
         <LimitInput route={row} limit={row.limit} tabIndex={tabIndex} /> {row.running}/{row.effectiveLimit || '∞'}
-        {row.wait.p50 !== null && <small>{t('board.wait', { ms: latency(row.wait.p50) })}</small>}
+        {row.wait.p50 ? <small>{t('board.wait', { ms: latency(row.wait.p50) })}</small> : ''}
         {row.queued > 0 && <small>{t('board.queued', { n: row.queued })}</small>}
       </td>
       <td>{row.lastUsedAt ? clockTime(row.lastUsedAt, app.now.value) : NONE}</td>

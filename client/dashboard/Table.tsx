@@ -30,7 +30,7 @@ export function Table({ provider }: { readonly provider: string | null }): VNode
             })}
           </tr>
         </thead>
-        <Rows as="table" items={lines} height={ROW_HEIGHT} label="" onKeyDown={roving.onKeyDown} render={(line) => <Row key={line.key} line={line} roving={roving} />} />
+        <Rows as="table" items={lines} height={ROW_HEIGHT} label="" roving={roving} render={(line) => <Row key={line.key} line={line} roving={roving} />} />
       </table>
     </div>
   )

@@ -19,7 +19,7 @@ export function FailedPane({ provider = null }: { readonly provider?: string | n
         <span class="mf-muted mf-grow">{t('failed.day', { day: status.usageDay, hour: status.failResetHour })}</span>
         <Button disabled={!marks.length} onClick={() => void (provider ? routes.restore(marks) : routes.restoreAll())}>{t('failed.restoreAll', { n: marks.length })}</Button>
       </div>
-      {marks.length ? <ul>{marks.map((mark) => <MarkRow key={keyOf(mark)} mark={mark} />)}</ul> : <p class="mf-empty">{t('failed.none')}</p>}
+      {marks.length ? <ul>{marks.map((mark) => <MarkRow key={keyOf(mark)} mark={mark} />)}</ul> : <p class="mf-empty">{t(provider ? 'models.none' : 'failed.none')}</p>}
     </div>
   )
 }

@@ -14,7 +14,7 @@ export function MarkRow({ mark }: { readonly mark: StatusReply['failed'][number]
   const { provider, model, manual, code, reason } = mark
   const name = routeText(app.models.data.value, { provider, model })
   return (
-    <li class="mf-row mf-mark">
+    <li class="mf-row">
       <div class="mf-grow">
         <b>{name}</b>
         <p class="mf-muted"><Chip tone="failed">{manual ? t('failed.manual') : classWord(mark.class)}</Chip> <code>{code}</code> {t('failed.count', { n: mark.count, at: clockTime(mark.at, app.now.value) })}</p>

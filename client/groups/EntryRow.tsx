@@ -54,9 +54,11 @@ export function EntryRow({ group, entry, verdict, movable, roving, onEdit }: Ent
     if (!by) return
     event.preventDefault()
     event.stopPropagation()
-    const order = inOrder(group.models)
-    const target = order[order.findIndex((other) => sameRoute(other, entry)) + by]
-    if (target) place(entry, target, by > 0)
+    void groups.edit(group.id, (models) => {
+      const order = inOrder(models)
+      const target = order[order.findIndex((other) => sameRoute(other, entry)) + by]
+      return target ? moved(models, entry, target, by > 0) : models
+    })
   }
   const onDragOver = (event: DragEvent): void => {
     if (!event.dataTransfer?.types.includes(DRAG_TYPE)) return
@@ -76,7 +78,7 @@ export function EntryRow({ group, entry, verdict, movable, roving, onEdit }: Ent
         <b>{model}</b>
         <small>{provider} {facts.map((fact) => <em key={fact}>{fact}</em>)}</small>
       </button>
-      <VerdictChip verdict={verdict} />
+      <VerdictChip verdict={verdict} tabIndex={tabIndex} />
       <div class="mf-two">
         <Switch danger on={failed} label={t('entry.failedOf', { model })} text={t('entry.failed')} tip={t('entry.failedTip')} tabIndex={tabIndex} onChange={(on) => void (on ? routes.fail(entry) : routes.restore([entry]))} />
         <Switch danger on={entry.disabled === true} label={t('entry.disabledOf', { model })} text={t('entry.disabled')} tip={t('entry.disabledTip')} tabIndex={tabIndex} onChange={(on) => void routes.disable(entry, on)} />

@@ -19,12 +19,14 @@ export function GroupBar({ group, onChoose }: GroupBarProps): VNode {
   const names = app.groups.value.map(({ name }) => name)
   const rename = (name: string): string | null => {
     if (name === '' || name.length > 80) return t('group.nameWrong')
-    if (names.includes(name)) return t('group.nameTaken')
+    if (name !== group?.name && names.includes(name)) return t('group.nameTaken')
     if (group) void groups.change(group.id, { name })
     return null
   }
   const create = async (): Promise<void> => {
-    const made = await groups.create(t('group.fresh', { n: names.length + 1 }))
+    let n = 1
+    while (names.includes(t('group.fresh', { n }))) n += 1
+    const made = await groups.create(t('group.fresh', { n }))
     if (made) onChoose(made.id)
   }
   return (
@@ -32,7 +34,7 @@ export function GroupBar({ group, onChoose }: GroupBarProps): VNode {
       {group && (
         <>
           <Select label={t('group.choose')} value={group.id} options={app.groups.value.map(({ id, name }) => ({ value: id, text: name }))} onChange={onChoose} />
-          <Input width={150} label={t('group.name')} value={group.name} onCommit={rename} />
+          <Input key={group.id} width={150} label={t('group.name')} value={group.name} onCommit={rename} />
           <Switch on={group.enabled} label={t('group.enabled')} onChange={(enabled) => void groups.change(group.id, { enabled })} />
           <span class="mf-grow" />
           <Sure text={t('group.delete')} ask={t('group.deleteSure')} onClick={() => void groups.remove(group.id)} />

@@ -11,7 +11,7 @@ import { createResource } from '../resource.ts'
 import { t } from '../text.ts'
 import { Button } from '../ui/Button.tsx'
 import { useRoving } from '../ui/focus.ts'
-import { Rows } from '../ui/Rows.tsx'
+import { rowHeight, Rows } from '../ui/Rows.tsx'
 import { keyOf } from '../words.ts'
 import { AddModels } from './AddModels.tsx'
 import { BindBar } from './BindBar.tsx'
@@ -21,7 +21,6 @@ import { FirstRun } from './FirstRun.tsx'
 import { GroupBar } from './GroupBar.tsx'
 
 const PREVIEW_MS = 3000
-const ROW = 60
 
 export interface GroupsPaneProps {
   readonly session: SessionModel | null
@@ -39,8 +38,15 @@ export function GroupsPane({ session, provider = null }: GroupsPaneProps): VNode
   const [asTried, setAsTried] = useState(false)
   const bound = session ? session.info.data.value?.group?.id : app.defaultBinding.value?.id
   const group = app.groups.value.find((each) => each.id === (chosen.value ?? bound)) ?? app.groups.value[0] ?? null
+  const shown = group?.id ?? ''
+  // What is looked at stays, whatever the session is bound to meanwhile.
+  const known = !session || session.info.data.value !== null
   useEffect(() => {
-    id.value = group?.id ?? ''
+    if (known && shown) chosen.value = shown
+    setOpen(null)
+  }, [known, shown])
+  useEffect(() => {
+    id.value = shown
     void preview.refresh()
   }, [group])
   const verdicts = preview.data.value ?? []
@@ -61,12 +67,12 @@ export function GroupsPane({ session, provider = null }: GroupsPaneProps): VNode
         <Button icon="plus" onClick={() => setOpen('add')}>{t('entry.add')}</Button>
         <Button icon="route" pressed={asTried} onClick={() => setAsTried(!asTried)}>{t('entry.asTried')}</Button>
       </div>
-      {!group.models.length && <p class="mf-empty">{t('entry.none')}</p>}
+      {!entries.length && <p class="mf-empty">{t(group.models.length ? 'models.none' : 'entry.none')}</p>}
       <Rows
         items={entries}
-        height={ROW}
+        height={rowHeight()}
         label={group.name}
-        onKeyDown={roving.onKeyDown}
+        roving={roving}
         render={(entry) => <EntryRow key={keyOf(entry)} group={group} entry={entry} verdict={verdicts[place(entry)] ?? null} movable={!provider && !asTried} roving={roving} onEdit={() => setOpen(entry)} />}
       />
       {open === 'add' && <AddModels group={group} onClose={() => setOpen(null)} />}

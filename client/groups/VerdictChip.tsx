@@ -7,14 +7,14 @@ import { Chip } from '../ui/Chip.tsx'
 import { Countdown } from '../ui/Countdown.tsx'
 import { obstacleWord } from '../words.ts'
 
-export function VerdictChip({ verdict }: { readonly verdict: CandidateVerdict | null }): VNode {
+export function VerdictChip({ verdict, tabIndex }: { readonly verdict: CandidateVerdict | null; readonly tabIndex?: number }): VNode {
   const { app } = useShared()
   if (!verdict) return <span class="mf-verdict" />
   const { routable, why, until } = verdict
   const text = obstacleWord(verdict)
   return (
     <span class="mf-verdict">
-      <Chip tone={routable ? (why ? 'resting' : 'normal') : verdict.class || why === 'failed' ? 'failed' : 'none'} tip={until === null ? text : `${text} → ${clockTime(until, app.now.value)}`}>{text}</Chip>
+      <Chip tabIndex={tabIndex} tone={routable ? (why ? 'resting' : 'normal') : verdict.class || why === 'failed' ? 'failed' : 'none'} tip={until === null ? text : `${text} → ${clockTime(until, app.now.value)}`}>{text}</Chip>
       {until !== null && <small><Countdown until={until} /></small>}
     </span>
   )

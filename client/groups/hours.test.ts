@@ -10,9 +10,10 @@ describe('hours', () => {
   })
   it('take the dashes and separators that people type', () => {
     expect(parseHours(' 22-6，9 ~ 12；13–18、0至1, ')).toEqual([{ from: 22, to: 6 }, { from: 9, to: 12 }, { from: 13, to: 18 }, { from: 0, to: 1 }])
+    expect(parseHours('２２－６，9:00-17:00；12～14')).toEqual([{ from: 22, to: 6 }, { from: 9, to: 17 }, { from: 12, to: 14 }])
     expect(parseHours('')).toEqual([])
   })
-  it.each(['24-6', '9', '9-', '-9', '9-18-20', 'a-b', '9.5-10', '9-18 20-22'])('refuse %s', (text) => expect(parseHours(text)).toBeNull())
+  it.each(['24-6', '9', '9-', '-9', '9-18-20', 'a-b', '9.5-10', '9-18 20-22', '9:30-17:00'])('refuse %s', (text) => expect(parseHours(text)).toBeNull())
   it('refuse more than 48', () => expect(parseHours(Array.from({ length: 49 }, () => '1-2').join(','))).toBeNull())
 })
 

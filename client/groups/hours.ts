@@ -7,8 +7,9 @@ export function hoursText(windows: readonly Window[] | undefined): string {
 
 /** The windows of a text, [] for an empty one, or null when a part is no pair of whole hours 0–23. At most 48. */
 export function parseHours(text: string): readonly Window[] | null {
-  const windows = text.split(/[,，;；、]/).filter((part) => part.trim()).map((part) => {
-    const [, from, to] = /^\s*(\d{1,2})\s*[-–—~至]\s*(\d{1,2})\s*$/.exec(part)?.map(Number) ?? []
+  // NFKC turns the full-width forms of a Chinese keyboard into the plain ones.
+  const windows = text.normalize('NFKC').split(/[,;、]/).filter((part) => part.trim()).map((part) => {
+    const [, from, to] = /^\s*(\d\d?)(?::00)?\s*[-–—~至到]\s*(\d\d?)(?::00)?\s*$/.exec(part)?.map(Number) ?? []
     return { from: from ?? 24, to: to ?? 24 }
   })
   return windows.length > 48 || windows.some(({ from, to }) => from > 23 || to > 23) ? null : windows

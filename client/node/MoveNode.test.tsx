@@ -61,9 +61,9 @@ it('is silent where the user wants no notices', async () => {
   expect(drawn.text()).toBe('')
 })
 
-it('draws the final error where the host hides it, in two parts, with the first return', async () => {
-  await end({}, { decisions: [decision({ at: NOW - 50, to: null })] })
-  expect(drawn.text()).toBe('This turn failed boom QUOTATried: alpha/a-1.Alpha · Alpha Two: 2 h 0 min left')
+it('draws the final error where the host hides it, in two parts, without the wrapping of the upstream', async () => {
+  await end({ message: '500: {"type":"x","message":"It is \\"broken\\"","code":null}\n[Model Failover] Tried: alpha/a-1.' })
+  expect(drawn.text()).toBe('This turn failed 500: It is \\"broken\\" QUOTATried: alpha/a-1.')
 })
 
 it('leaves an error alone that the host shows, but for an offer that helps', async () => {

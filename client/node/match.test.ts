@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { NOW, decision } from '../testing/builders.ts'
-import { decisionOfEnd, decisionOfMove } from './match.ts'
+import { decisionOfMove } from './match.ts'
 
 const a = { provider: 'alpha', model: 'a-1' }
 const b = { provider: 'beta', model: 'b-1' }
@@ -13,10 +13,4 @@ it('finds the newest decision for the target that came before the request', () =
 
 it('takes neither another target, nor a stay, nor one of long ago', () => {
   expect(decisionOfMove([decision({ at: NOW, to: a, from: b }), decision({ at: NOW, from: b, to: b }), decision({ at: NOW - 3_600_000 })], move)).toBeNull()
-})
-
-it('finds the decision that found no way on for a turn', () => {
-  const lost = decision({ at: NOW - 500, to: null, turn: 4 })
-  const end = { turn: 4, at: NOW, message: '', code: null, retried: true }
-  expect(decisionOfEnd([decision({ at: NOW - 400 }), decision({ at: NOW - 300, to: null, turn: 3 }), lost], end)).toBe(lost)
 })

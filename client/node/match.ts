@@ -1,7 +1,7 @@
 /** Finds the decision behind something that the session's log shows. Pure. */
 import type { DecisionRecord } from '../../src/contract/status.ts'
 import { sameRoute } from '../words.ts'
-import type { EndData, MoveData } from './definitions.ts'
+import type { MoveData } from './definitions.ts'
 
 /** A decision may wait this long (queue, back-off) before its request is logged. */
 const WINDOW_MS = 10 * 60_000
@@ -13,9 +13,4 @@ const newest = (decisions: readonly DecisionRecord[]): DecisionRecord | null => 
 /** The newest decision for that target that was made at or before the request, or null. */
 export function decisionOfMove(decisions: readonly DecisionRecord[], move: MoveData): DecisionRecord | null {
   return newest(decisions.filter(({ at, from, to }) => sameRoute(to, move.to) && !sameRoute(from, to) && at < move.at + SKEW_MS && at > move.at - WINDOW_MS))
-}
-
-/** The decision that found no way on for the turn that ended, or null. */
-export function decisionOfEnd(decisions: readonly DecisionRecord[], end: EndData): DecisionRecord | null {
-  return newest(decisions.filter(({ kind, to, turn, at }) => kind === 'failure' && !to && Math.abs(end.at - at) < WINDOW_MS && (turn ?? end.turn) === end.turn))
 }

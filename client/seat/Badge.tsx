@@ -27,7 +27,7 @@ export function healthText(app: App, session: SessionModel, health: RouteHealth)
 /** The binding of the session, in words. */
 export function boundText(session: SessionModel): string {
   const { group, mode, pinned } = session.info.data.value ?? {}
-  return group ? `${t('tab.groups')}: ${group.name} · ${t(`bind.${pinned ? 'pin' : mode ?? 'none'}`)}` : t('bind.noneTip')
+  return group ? `${t('tab.groups')}: ${group.name} · ${t(group.enabled ? `bind.${pinned ? 'pin' : mode ?? 'none'}` : 'entry.disabled')}` : t('bind.noneTip')
 }
 
 export function Badge({ session, disabled, onOpen }: { readonly session: SessionModel; readonly disabled: boolean; readonly onOpen: () => void }): VNode {

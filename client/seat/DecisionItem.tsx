@@ -6,7 +6,7 @@ import { useShared } from '../model/context.ts'
 import { t } from '../text.ts'
 import { Candidates } from '../ui/Candidates.tsx'
 import { Countdown } from '../ui/Countdown.tsx'
-import { classWord, reasonWord, routeText, sameRoute } from '../words.ts'
+import { classWord, reasonWord, routeText, sameRoute, sentence } from '../words.ts'
 
 export function DecisionItem({ decision }: { readonly decision: DecisionRecord }): VNode {
   const { app } = useShared()
@@ -20,7 +20,7 @@ export function DecisionItem({ decision }: { readonly decision: DecisionRecord }
       <p class="mf-muted">
         {decision.class ? classWord(decision.class) : reasonWord(why)} <code>{code}</code>{calls > 0 && ` · ${t('why.cost', { n: calls, ms: Math.round(tookMs) })}`}{until && <> · <Countdown until={until} /></>}
       </p>
-      {message && <p class="mf-reason">{message}</p>}
+      {message && <p class="mf-reason">{sentence(message)}</p>}
       {candidates.length > 0 && <details><summary>{t('why.candidates')} ({candidates.length})</summary><Candidates verdicts={candidates} /></details>}
     </li>
   )

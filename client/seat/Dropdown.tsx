@@ -46,7 +46,7 @@ export function Dropdown({ session, box, onClose, onOpen }: DropdownProps): VNod
     onClose()
   }
   return (
-    <div class="mf-menu" role="dialog" aria-label={t('seat.choose')} onKeyDown={onKeyDown}>
+    <div class="mf-menu" role="dialog" tabIndex={-1} aria-label={t('seat.choose')} onKeyDown={onKeyDown}>
       <SearchBox value={query} onChange={setQuery} />
       <div class="mf-list">
         <Loaded of={app.models}>

@@ -7,13 +7,11 @@ import { t } from '../text.ts'
 import { useRoving } from '../ui/focus.ts'
 import { Loaded } from '../ui/Loaded.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { Rows } from '../ui/Rows.tsx'
+import { rowHeight, Rows } from '../ui/Rows.tsx'
 import { SearchBox } from '../ui/SearchBox.tsx'
 import { keyOf } from '../words.ts'
 import { ModelRow } from './ModelRow.tsx'
 import { matching } from './search.ts'
-
-export const MODEL_ROW = 60
 
 export interface ModelsPaneProps {
   readonly session: SessionModel
@@ -33,7 +31,7 @@ export function ModelsPane({ session, provider, onDone }: ModelsPaneProps): VNod
         {({ failures, providers }) => (
           <>
             {failures.map((failure) => <Notice key={failure.provider}>{failure.provider}: {failure.message}</Notice>)}
-            <Rows items={found} height={MODEL_ROW} label={t('tab.models')} onKeyDown={roving.onKeyDown} render={(item) => <ModelRow key={keyOf(item.route)} item={item} session={session} roving={roving} onDone={onDone} />} />
+            <Rows items={found} height={rowHeight()} label={t('tab.models')} roving={roving} render={(item) => <ModelRow key={keyOf(item.route)} item={item} session={session} roving={roving} onDone={onDone} />} />
             {!found.length && <p class="mf-empty">{t(providers.length ? 'models.none' : 'models.noneAtAll')}</p>}
           </>
         )}

@@ -68,7 +68,7 @@ it('shows the difference before an import is applied', async () => {
   await drawn.change(() => file.dispatchEvent(new Event('change', { bubbles: true })))
   expect(drawn.text()).toContain('addgroups/Night')
   expect(mock.log.filter(({ path }) => path === '/config/import').map(({ query }) => query.get('dryRun'))).toEqual(['1'])
-  await drawn.press('Apply 3 changes')
+  await drawn.press('Apply (3)')
   expect(mock.log.filter(({ path }) => path === '/config/import')).toHaveLength(2)
 })
 

@@ -4,6 +4,6 @@ import type { ComponentChildren, VNode } from 'preact'
 /** The light in front of it. */
 export type Tone = 'normal' | 'moved' | 'resting' | 'failed' | 'none'
 
-export function Chip({ tone, tip, children }: { readonly tone: Tone; readonly tip?: string | undefined; readonly children: ComponentChildren }): VNode {
-  return <span class="mf-chip" data-mf-tip={tip} tabIndex={tip ? 0 : undefined}><i class={`mf-light mf-is-${tone}`} />{children}</span>
+export function Chip({ tone, tip, tabIndex = 0, children }: { readonly tone: Tone; readonly tip?: string | undefined; readonly tabIndex?: number | undefined; readonly children: ComponentChildren }): VNode {
+  return <span class="mf-chip" data-mf-tip={tip} tabIndex={tip ? tabIndex : undefined}><i class={`mf-light mf-is-${tone}`} />{children}</span>
 }

@@ -8,5 +8,5 @@ export function Countdown({ until }: { readonly until: number }): VNode {
   const { app } = useShared()
   useWatch(app.tick)
   const left = until - app.now.value
-  return <span class="mf-countdown">{left <= 0 ? t('count.due') : t('count.left', { span: span(left) })}</span>
+  return <span>{left <= 0 ? t('count.due') : t('count.left', { span: span(left) })}</span>
 }

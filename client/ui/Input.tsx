@@ -1,6 +1,7 @@
 /** A text box that hands its value over on Enter or when it is left, and takes it back on Escape. */
-import { useState } from 'preact/hooks'
 import type { VNode } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { useShared } from '../model/context.ts'
 
 export interface InputProps {
   readonly value: string
@@ -15,6 +16,7 @@ export interface InputProps {
 }
 
 export function Input({ value, label, onCommit, placeholder, tip, width, tabIndex }: InputProps): VNode {
+  const { app } = useShared()
   const [draft, setDraft] = useState<string | null>(null)
   const [wrong, setWrong] = useState<string | null>(null)
   const put = (text: string | null, problem: string | null = null): void => {
@@ -25,7 +27,12 @@ export function Input({ value, label, onCommit, placeholder, tip, width, tabInde
     if (draft === null) return
     const problem = draft === value ? null : onCommit(draft.trim())
     put(problem === null ? null : draft, problem)
+    if (problem) app.notices.say(problem)
   }
+  // A refused text belongs to the value it was to replace.
+  useEffect(() => {
+    if (wrong) put(null)
+  }, [value])
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') commit()
     if (event.key !== 'Escape' || draft === null) return

@@ -14,6 +14,7 @@ export interface ModalProps {
 export function Modal({ title, onClose, children, large }: ModalProps): VNode {
   const box = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const pressed = useRef<EventTarget | null>(null)
   useLayoutEffect(() => {
     const dialog = box.current
     dialog?.showModal()
@@ -32,7 +33,9 @@ export function Modal({ title, onClose, children, large }: ModalProps): VNode {
         event.stopPropagation()
         onClose()
       }}
-      onClick={({ target }) => target === box.current && onClose()}
+      // A selection that is dragged out of the dialog ends on the backdrop and is no click on it.
+      onPointerDown={({ target }) => { pressed.current = target }}
+      onClick={({ target }) => target === box.current && target === pressed.current && onClose()}
     >
       <div>
         <header>

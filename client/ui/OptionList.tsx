@@ -32,7 +32,7 @@ export function OptionList({ found, chosen, onPress, disabled }: OptionListProps
       items={titled(found)}
       height={ROW}
       label={t('tab.models')}
-      onKeyDown={roving.onKeyDown}
+      roving={roving}
       render={(item) => {
         if (typeof item === 'string') return <li key={item} class="mf-group-title">{item}</li>
         const key = keyOf(item.route)

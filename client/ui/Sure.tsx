@@ -7,7 +7,7 @@ export function Sure({ text, ask, onClick }: { readonly text: string; readonly a
   const [asked, setAsked] = useState(false)
   return (
     <span onFocusOut={() => setAsked(false)}>
-      <Button kind="danger" onClick={() => (asked ? onClick() : setAsked(true))}>{asked ? ask : text}</Button>
+      <Button kind="danger" onClick={() => { setAsked(!asked); if (asked) onClick() }}>{asked ? ask : text}</Button>
     </span>
   )
 }

@@ -7,6 +7,8 @@ export interface Roving {
   /** Attributes of a row; its first button is where the arrow keys land. */
   row(key: string): { readonly 'data-mf-row': string; readonly onFocusIn: () => void }
   readonly onKeyDown: (event: KeyboardEvent) => void
+  /** Gives a list its tab stop back, once the row that had it is not drawn any more. */
+  mend(list: Element): void
 }
 
 /** `first` is the row that Tab reaches before any was active. */
@@ -15,6 +17,13 @@ export function useRoving(first: string | undefined): Roving {
   return {
     tab: (key) => (key === (active ?? first) ? 0 : -1),
     row: (key) => ({ 'data-mf-row': key, onFocusIn: () => setActive(key) }),
+    mend: (list) => {
+      const row = list.querySelector<HTMLElement>('[data-mf-row]')
+      if (!row || list.querySelector('[tabindex="0"]')) return
+      setActive(row.dataset['mfRow'])
+      // Focus that went down with its row goes on in the list.
+      if (active && document.activeElement === document.body) row.querySelector<HTMLElement>('button:enabled')?.focus()
+    },
     onKeyDown: (event) => {
       const { target, currentTarget } = event
       if (!(target instanceof HTMLButtonElement)) return

@@ -35,7 +35,7 @@ it('draws a row per model and group, with what was measured', async () => {
   await expect.poll(() => rows().count()).toBe(4)
   const first = panel.getByRole('row', { name: /Alpha One/ })
   await expect.poll(async () => (await first.textContent()) ?? '').toMatch(/failed today.*Restore/)
-  expect(await panel.getByRole('img', { name: /calls, \d+ failures/ }).count()).toBe(1)
+  expect(await panel.getByRole('img', { name: /calls: \d+, failures: \d+/ }).count()).toBe(1)
   expect(await violations(page)).toEqual([])
 })
 

@@ -121,6 +121,13 @@ it('fits a window of 360 pixels', async () => {
     const box = await panel.boundingBox()
     expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 999) <= 360, String(tab)).toBe(true)
     expect(await panel.evaluate((element) => element.scrollWidth <= element.clientWidth + 1), String(tab)).toBe(true)
+    // What does not fit is reached by scrolling.
+    await page.setViewportSize({ width: 360, height: 400 })
+    expect(await panel.getByRole('tabpanel').evaluate((element) => {
+      element.scrollTop = 9999
+      return element.scrollTop + element.clientHeight >= element.scrollHeight - 1 && element.getBoundingClientRect().bottom <= innerHeight
+    }), String(tab)).toBe(true)
+    await page.setViewportSize({ width: 360, height: 740 })
     await page.keyboard.press('Escape')
   }
   await page.context().close()
