@@ -138,16 +138,31 @@ describe('a choice that cannot be carried out', () => {
 
 describe('an entry that must be asked for', () => {
   const ask: StageOptions = { groups: { g: ['alpha/a-1', { route: 'beta/b-1', ask: true }] } }
+  const offer = async ({ id }: { readonly id: string }): Promise<unknown> => (await stage.api<{ offer: unknown }>(`/session-info?sessionId=${id}`)).offer
 
   it('is skipped by every automatic move, and offered in the error', async () => {
     await open(ask)
     failing('alpha/a-1')
     const agent = await stage.session()
     await bind(agent.id)
+    expect(await offer(agent)).toEqual([])
     expect((await stage.prompt(agent, 'hello')).end).toBe('error')
     expect(stage.llm.routes()).toEqual(['alpha/a-1'])
-    const info = await stage.api<{ offer: unknown }>(`/session-info?sessionId=${agent.id}`)
-    expect(info.offer).toEqual([{ provider: 'beta', model: 'b-1' }])
+    expect(await offer(agent)).toEqual([{ provider: 'beta', model: 'b-1' }])
+  })
+
+  it('is offered after a failure that leaves no mark, until the model is asked again', async () => {
+    await open(ask)
+    stage.llm.retry = { ...stage.llm.retry, maxRetries: 0 }
+    stage.llm.plan('alpha/a-1', { failure: { code: 'RATE_LIMIT', status: 429, message: 'Rate limit reached' } })
+    const agent = await stage.session()
+    await bind(agent.id)
+    expect((await stage.prompt(agent, 'hello')).end).toBe('error')
+    expect(await stage.api('/status')).toMatchObject({ failed: [], health: { holds: [], breakers: [] } })
+    expect(await offer(agent)).toEqual([{ provider: 'beta', model: 'b-1' }])
+    stage.llm.plan('alpha/a-1', {})
+    expect((await stage.prompt(agent, 'again')).text).toBe('answer of alpha/a-1')
+    expect(await offer(agent)).toEqual([])
   })
 
   it('serves after consent, once where consent was for once', async () => {

@@ -52,7 +52,7 @@ export const sessionInfo = z.object({
   group: groupSchema.nullable(), inheritedFrom: z.string().nullable(), mode: bindingMode.nullable(), pinned: z.boolean(),
   route: effortRouteSchema.nullable(), home: effortRouteSchema.nullable(), override: overrideSchema.nullable(),
   verdicts: z.array(verdictSchema), subagent: z.boolean(),
-  offer: z.array(routeSchema).describe('`ask` entries that consent would admit now'),
+  offer: z.array(routeSchema).describe('`ask` entries that consent would admit now; empty while the session can go on without'),
 })
 export type SessionInfo = Readonly<z.infer<typeof sessionInfo>>
 

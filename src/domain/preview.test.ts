@@ -48,10 +48,9 @@ describe('the preview of a group', () => {
 describe('the candidates of a session', () => {
   const groups = [group('g', [entry('a', 1), entry('paid', 2, { ask: true }), entry('b', 1)]), group('h', [entry('b', 1), entry('c', 9), entry('a', 9)])]
 
-  it('puts its own route first among equals and offers what consent would admit', () => {
-    const { verdicts, offer } = sessionCandidates(scene({ groups, binding: bound('g') }), at('b'))
+  it('puts its own route first among equals', () => {
+    const { verdicts } = sessionCandidates(scene({ groups, binding: bound('g') }), at('b'))
     expect(verdicts.map(({ route }) => route.model)).toEqual(['b', 'a', 'paid'])
-    expect(offer).toEqual([at('paid')])
   })
 
   it('names a refusal of this session', () => {
@@ -64,5 +63,62 @@ describe('the candidates of a session', () => {
     const { verdicts } = sessionCandidates(scene({ groups }), at('b'))
     expect(verdicts.map(({ route, priority }) => [route.model, priority])).toEqual([['a', 1], ['c', 9], ['paid', 2]])
     expect(sessionCandidates(scene({ groups }), null)).toEqual({ verdicts: [], offer: [] })
+  })
+})
+
+describe('the offer to a session', () => {
+  const groups = [group('g', [entry('a', 1), entry('b', 2), entry('paid', 3, { ask: true }), entry('dear', 4, { ask: true })])]
+  const world = (more: Parameters<typeof scene>[0] = {}) => scene({ groups, binding: bound('g'), ...more })
+  const offer = (here: ReturnType<typeof scene>, running: string | null, tried: readonly string[] = []): string[] =>
+    sessionCandidates(here, running === null ? null : at(running), new Set(tried)).offer.map(({ model }) => model)
+  const spent = () => new FakeHealth().bar('a').bar('b')
+
+  it('is empty while the session can stay where it is', () => {
+    expect(offer(world(), 'a')).toEqual([])
+    expect(offer(world({ health: new FakeHealth().bar('b') }), 'a')).toEqual([])
+    expect(offer(world({ health: spent() }), 'outside')).toEqual([])
+    expect(offer(world({ health: spent().put('outside', 1) }), 'outside')).toEqual([])
+  })
+
+  it('is empty while another candidate would go on, be it as a last resort', () => {
+    expect(offer(world({ health: new FakeHealth().bar('a') }), 'a')).toEqual([])
+    expect(offer(world({ health: new FakeHealth().bar('a').put('b', 4, NOON + HOUR) }), 'a')).toEqual([])
+    expect(offer(world({ health: new FakeHealth().bar('b') }), null)).toEqual([])
+  })
+
+  it('is empty while home would take the session back, also from outside of the group', () => {
+    const away = record({ home: at('home'), override: { ...at('a'), kind: 'failure', class: 'quota', from: at('home'), at: 0, until: null } })
+    expect(offer(world({ health: spent(), record: away }), 'a')).toEqual([])
+    expect(offer(world({ health: spent().bar('home'), record: away }), 'a')).toEqual(['paid', 'dear'])
+  })
+
+  it('names the entries that alone are left, best first, without those that could not serve either', () => {
+    expect(offer(world({ health: spent() }), 'a')).toEqual(['paid', 'dear'])
+    expect(offer(world({ health: spent().bar('paid') }), 'a')).toEqual(['dear'])
+    expect(offer(world({ health: spent() }), null)).toEqual(['paid', 'dear'])
+    expect(offer(world({ health: spent().put('x', 4) }), 'x')).toEqual(['paid', 'dear'])
+    expect(offer(world({ health: spent(), record: record({ rejections: [{ ...at('x'), class: 'content_filter', tokens: null, at: 0 }] }) }), 'x')).toEqual(['paid', 'dear'])
+  })
+
+  it('holds on to the failure that has just ended the turn, though health has forgotten it', () => {
+    expect(offer(world({ health: new FakeHealth().bar('b') }), 'a', ['p/a'])).toEqual(['paid', 'dear'])
+    expect(offer(world(), 'a', ['p/a'])).toEqual([])
+    expect(offer(world(), 'a', ['p/a', 'p/b', 'p/paid'])).toEqual(['dear'])
+  })
+
+  it('is empty after consent, and for a session that nothing moves', () => {
+    expect(offer(world({ health: spent(), record: record({ consents: [at('dear')] }) }), 'a')).toEqual([])
+    expect(offer(world({ health: spent(), binding: bound('g', { pin: true }) }), 'a')).toEqual([])
+  })
+
+  it('asks anew for the entry the session was moved to once its consent is used up, not for one picked by hand', () => {
+    const moved = record({ home: at('a'), override: { ...at('paid'), kind: 'failure', class: 'quota', from: at('a'), at: 0, until: null } })
+    expect(offer(world({ health: spent(), record: moved }), 'paid')).toEqual(['paid', 'dear'])
+    expect(offer(world({ health: spent(), record: record({ home: at('paid') }) }), 'paid')).toEqual([])
+  })
+
+  it('names an entry of several groups once', () => {
+    const twice = [group('g', [entry('a', 1), entry('paid', 2, { ask: true })]), group('h', [entry('a', 1), entry('paid', 3, { ask: true })])]
+    expect(offer(scene({ groups: twice, health: new FakeHealth().bar('a') }), 'a')).toEqual(['paid'])
   })
 })

@@ -21,6 +21,9 @@ export interface SessionViewsDeps {
   readonly runningOn: (session: string) => EffortRoute | null
 }
 
+/** How long (ms) a failed turn keeps its offer where nothing else remembers the failure; the page shows it as long. */
+const OFFERED_MS = 3_600_000
+
 export function createSessionViews(deps: SessionViewsDeps): SessionViews {
   const { engine, groups, runningOn } = deps
   const { host, records, moves, runs, time } = engine
@@ -30,6 +33,12 @@ export function createSessionViews(deps: SessionViewsDeps): SessionViews {
     if (!await host.lookUp(id) && !records.get(id)) throw unknownSession(id)
   }
 
+  /** Where the session's last request failed a short while ago. */
+  const justTried = (id: string): ReadonlySet<string> => {
+    const run = runs.peek(id)
+    return new Set(run?.firstFailureMono != null && time.mono() - run.firstFailureMono < OFFERED_MS ? run.tried.keys() : [])
+  }
+
   const info = async (id: string): Promise<SessionInfo> => {
     await mustExist(id)
     const binding = bindingOf(engine, id)
@@ -37,7 +46,7 @@ export function createSessionViews(deps: SessionViewsDeps): SessionViews {
     const record = records.get(id)
     const route = runningOn(id)
     await Promise.all((group?.models ?? (route ? [route] : [])).map((each) => host.facts(each)))
-    const { verdicts, offer } = sessionCandidates(sceneOf(engine, id, false), route)
+    const { verdicts, offer } = sessionCandidates(sceneOf(engine, id, false), route, justTried(id))
     return {
       sessionId: id, group: group as SessionInfo['group'], inheritedFrom: binding.inheritedFrom, mode: binding.groupId === null ? null : binding.mode,
       pinned: binding.pin, route, home: record?.home ?? null, override: record?.override ?? null, verdicts: [...verdicts],
