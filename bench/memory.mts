@@ -22,7 +22,7 @@ const deadlines = createDeadlines(time)
 const concurrency = createConcurrency({ time, deadlines, limits: () => ({}), defaultLimit: () => 4, queueTimeoutMs: () => 5000 })
 const { path, remove } = folder()
 const samples = openSamples({ dir: path, time, log: quiet })
-const metrics = createMetrics({ time, samples, groups: () => [], marks: () => [], rests: () => [], quarantined: () => false, concurrency })
+const metrics = createMetrics({ time, samples, groups: () => [], marks: () => [], rests: () => [], holds: () => [], quarantined: () => null, concurrency })
 
 async function* source(ends: 'well' | 'badly' | 'early'): AsyncGenerator<Chunk> {
   yield { type: 'block-start', index: 0, blockType: 'text' }

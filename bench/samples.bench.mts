@@ -51,7 +51,7 @@ async function prepare(dir: string, count: number, days: number): Promise<Sample
 
 function metricsOf(samples: SampleStore): Metrics {
   return createMetrics({
-    time, samples, groups: () => [], marks: () => [], rests: () => [], quarantined: () => false,
+    time, samples, groups: () => [], marks: () => [], rests: () => [], holds: () => [], quarantined: () => null,
     concurrency: { live: () => [], count: ({ provider, model }) => ({ provider, model, limit: null, effectiveLimit: 0, running: 0, queued: 0 }) },
   })
 }

@@ -46,6 +46,18 @@ describe('the way home', () => {
     expect((await stage.prompt(agent, 'again')).text).toBe('answer of alpha/a-1')
   })
 
+  it('is told to be held on the dashboard, until the instant the upstream stated', async () => {
+    await moved({ ...FAULTS.quota, providerRetryAfterMs: 600_000 })
+    const home = async (): Promise<unknown> => {
+      const { rows } = await stage.api<{ rows: { provider: string; state: string; until: number | null; lastErrorCode: string | null }[] }>('/metrics')
+      const { state, until, lastErrorCode } = rows.find(({ provider }) => provider === 'alpha') ?? {}
+      return [state, until && until - stage.time.now(), lastErrorCode]
+    }
+    expect(await home()).toEqual(['held', 600_000, 'QUOTA'])
+    stage.time.advance(600_000)
+    expect(await home()).toEqual(['normal', null, 'QUOTA'])
+  })
+
   it('is asked at the beginning of a turn only: a turn that began away ends away', async () => {
     const agent = await moved()
     stage.llm.plan('alpha/a-1', {})

@@ -25,7 +25,7 @@ export const sampleSchema = z.strictObject({
 export type Sample = Readonly<z.infer<typeof sampleSchema>>
 
 const quantiles = z.object({ p50: z.number().nullable(), p90: z.number().nullable() })
-export const rowState = z.enum(['failed', 'disabled', 'resting', 'quarantined', 'normal'])
+export const rowState = z.enum(['failed', 'disabled', 'held', 'resting', 'quarantined', 'normal'])
 export const metricRow = z.object({
   provider: z.string(), model: z.string(),
   groups: z.array(z.object({ id: z.string(), name: z.string(), priority: z.number(), disabled: z.boolean() })),
@@ -40,14 +40,16 @@ export const metricRow = z.object({
   lastErrorCode: z.string().nullable(), lastErrorMessage: z.string().nullable(), lastUsedAt: z.number().nullable(),
   limit: z.number().nullable().describe('own limit of the model; null = follows the default'),
   effectiveLimit: z.number().describe('0 = none'), running: z.number(), queued: z.number(),
-  restMs: z.number(), state: rowState,
+  restMs: z.number().describe('what is left of a capacity rest'),
+  state: rowState.describe('the worst only'), until: z.number().nullable().describe('when the clock alone ends that state, epoch ms'),
 })
 export type MetricRow = Readonly<z.infer<typeof metricRow>>
 
 export const seriesPoint = z.object({ at: z.number().describe('start of the day or hour, epoch ms'), calls: z.number(), failures: z.number() })
 export const metricsReply = z.object({
   since: calendarDay.nullable(), until: calendarDay.nullable(),
-  rows: z.array(metricRow), series: z.array(seriesPoint), unit: z.enum(['day', 'hour']),
+  rows: z.array(metricRow),
+  series: z.array(seriesPoint).describe('every day of the range, at most the newest 400; all 24 hours of a single day'), unit: z.enum(['day', 'hour']),
 })
 export type MetricsReply = Readonly<z.infer<typeof metricsReply>>
 

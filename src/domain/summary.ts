@@ -87,24 +87,32 @@ export function reported(figures: Float64Array | undefined, sum: 'in' | 'out' | 
 /** Calls (no probes) and rated failures that began at `at` (epoch ms). */
 export interface Point { readonly at: number; readonly calls: number; readonly failures: number }
 
-/** Points of one day by hour, of more by day; gaps between the first and the last day are zeros. */
+/** Points of one day by hour, of more by day, without a gap: where nothing was called stand zeros. */
 export interface Series { readonly unit: 'day' | 'hour'; readonly points: readonly Point[] }
 
+/** Most days a series holds: a year with room to spare, and more bars than a chart can tell apart. */
+export const MOST_DAYS = 400
+
 /**
- * The series of a range of day numbers (null = open). A day without samples counts; a range that is open, or longer
- * than the samples reach, begins with the first day that has some and ends with the last one or `today`.
+ * The series of a range of day numbers (null = open); `days` are those of the range that have samples, in order. An open
+ * range begins with the first of them. Any range ends with `today` at the latest, or with a later sample of a clock
+ * that was wrong. Of more than {@link MOST_DAYS} days the newest are told. A single day has all its hours, those to come
+ * too, so that the bars of today keep their width as the day goes on.
  */
 export function seriesOf(days: readonly DayParts[], since: number | null, until: number | null, today: number): Series {
   if (since !== null && since === until) return { unit: 'hour', points: hoursOf(since, days.find(({ day }) => day === since)?.parts ?? []) }
-  const first = days[0]?.day
-  const last = days.at(-1)?.day
-  if (first === undefined || last === undefined) return { unit: 'day', points: [] }
-  const from = Math.max(since ?? first, first)
-  const to = Math.min(until ?? Number.POSITIVE_INFINITY, Math.max(last, today))
+  const [from, to] = spanOf(since ?? days[0]?.day ?? null, Math.min(until ?? Number.POSITIVE_INFINITY, Math.max(days.at(-1)?.day ?? today, today)), today)
   const byDay = new Map(days.map(({ day, parts }) => [day, parts]))
   const points: Point[] = []
   for (let day = from; day <= to; day++) points.push(dayOf(day, byDay.get(day) ?? []))
   return { unit: 'day', points }
+}
+
+/** First and last day of a series, cut to {@link MOST_DAYS}; a stray day far in the future must not push out the present. */
+function spanOf(first: number | null, last: number, today: number): readonly [from: number, to: number] {
+  if (first === null) return [0, -1]
+  const to = last - first >= MOST_DAYS && first <= today ? Math.min(last, today) : last
+  return [Math.max(first, to - MOST_DAYS + 1), to]
 }
 
 function hoursOf(day: number, parts: readonly Part[]): Point[] {

@@ -115,7 +115,11 @@ export function createServices(parts: Surroundings) {
   })
   const metrics = createMetrics({
     time, samples: parts.samples, groups: () => groups.list(), concurrency, marks: () => health.failed(),
-    rests: () => health.status().rests, quarantined: (route, now) => health.view().hard(route, now, false)?.why === 'quarantined',
+    rests: () => health.status().rests, holds: () => health.status().holds,
+    quarantined: (route, now) => {
+      const hold = health.view().hard(route, now, false)
+      return hold?.why === 'quarantined' ? hold.until : null
+    },
   })
   const guard = createCompactionGuard({
     enabled: () => settings.current().compactionGuard, providers: () => config.uncompressedProviders,

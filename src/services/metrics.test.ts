@@ -9,7 +9,7 @@ import { anySample, FIRST_DAY, sample } from '../../tests/support/samples.ts'
 import { metricsReply, type MetricsReply, type Sample } from '../contract/metrics.ts'
 import { routeKey } from '../contract/route.ts'
 import type { Group } from '../contract/group.ts'
-import type { Mark } from '../contract/health.ts'
+import type { Hold, Mark } from '../contract/health.ts'
 import { DAY_MS, dayNumber } from '../domain/beijing.ts'
 import { Tally } from '../domain/tally.ts'
 import type { DayFigures, SampleStore } from '../ports.ts'
@@ -37,19 +37,23 @@ function memory(samples: readonly Sample[] = []): SampleStore & { readonly added
   }
 }
 
-interface Facts { groups: Group[]; marks: Mark[]; rests: { provider: string; model: string; until: number }[]; quarantined: string[]; live: LiveCount[] }
+type Marked = Mark & { readonly until: number }
+interface Facts { groups: Group[]; marks: Marked[]; holds: Hold[]; rests: { provider: string; model: string; until: number }[]; quarantined: string[]; live: LiveCount[] }
 
-function metricsOf(samples: SampleStore, facts: Partial<Facts> = {}, time = new ManualTime(FIRST_DAY + 3 * DAY_MS + 1000)): Metrics {
+const NOW = FIRST_DAY + 3 * DAY_MS + 1000
+
+function metricsOf(samples: SampleStore, facts: Partial<Facts> = {}, time = new ManualTime(NOW)): Metrics {
   const idle = (route: { provider: string; model: string }): LiveCount => ({ ...route, limit: null, effectiveLimit: 0, running: 0, queued: 0 })
   return createMetrics({
-    time, samples, groups: () => facts.groups ?? [], marks: () => facts.marks ?? [], rests: () => facts.rests ?? [],
-    quarantined: (route) => facts.quarantined?.includes(routeKey(route)) ?? false,
+    time, samples, groups: () => facts.groups ?? [], marks: () => facts.marks ?? [], rests: () => facts.rests ?? [], holds: () => facts.holds ?? [],
+    quarantined: (route) => (facts.quarantined?.includes(routeKey(route)) ? NOW + 4000 : null),
     concurrency: { live: () => facts.live ?? [], count: ({ provider, model }) => facts.live?.find((one) => one.provider === provider && one.model === model) ?? idle({ provider, model }) },
   })
 }
 const all = { since: null, until: null }
 const group = (id: string, models: Group['models']): Group => ({ id, rev: 1, name: `name of ${id}`, enabled: true, models })
-const mark = (fields: Partial<Mark>): Mark => ({ provider: 'p', model: 'm', class: 'server', code: 'SERVER', reason: 'final', count: 1, at: FIRST_DAY, manual: false, ...fields })
+const mark = (fields: Partial<Marked>): Marked => ({ provider: 'p', model: 'm', class: 'server', code: 'SERVER', reason: 'final', count: 1, at: FIRST_DAY, manual: false, until: NOW + 1000, ...fields })
+const hold = (fields: Partial<Hold> = {}): Hold => ({ scope: 'route', provider: 'p', model: 'm', class: 'quota', reason: 'used up until noon', setAt: FIRST_DAY, until: NOW + 2000, ...fields })
 
 function expectEqual(reply: MetricsReply, samples: readonly Sample[], since: string | null, until: string | null): void {
   const inRange = within(samples, since, until)
@@ -122,7 +126,12 @@ it('gives hours for one day and days for more, with the gaps', () => {
   expect([day.unit, day.series.length, day.series[1], day.series[0]]).toEqual(['hour', 24, { at: FIRST_DAY + 2 * DAY_MS + 3_600_000, calls: 1, failures: 1 }, { at: FIRST_DAY + 2 * DAY_MS, calls: 0, failures: 0 }])
   const whole = metrics.reply(all)
   expect([whole.unit, whole.series.map((point) => point.calls)]).toEqual(['day', [1, 0, 1, 0]])
-  expect(metrics.reply({ since: '0001-01-01', until: '9999-12-31' }).series).toHaveLength(4)
+  const week = metrics.reply({ since: '2025-02-27', until: '2025-03-06' })
+  expect([week.series.map((point) => point.calls), week.series[0]?.at]).toEqual([[0, 0, 0, 0, 1, 0, 1, 0], FIRST_DAY - 4 * DAY_MS])
+  expect(metrics.reply({ since: '2025-03-04', until: null }).series.map((point) => point.calls)).toEqual([0, 1, 0])
+  expect(metrics.reply({ since: null, until: '2025-03-04' }).series.map((point) => point.calls)).toEqual([1, 0])
+  expect(metrics.reply({ since: '2030-01-01', until: '2030-01-09' }).series).toEqual([])
+  expect(metrics.reply({ since: '2025-03-05', until: '2025-03-03' }).series).toEqual([])
   expect(metricsOf(memory()).reply({ since: '2025-03-05', until: '2025-03-05' }).series).toHaveLength(24)
 })
 
@@ -137,25 +146,39 @@ it('lists the models of the groups in their order, also those without data, then
   expect(rows[0]?.inTokens).toBeNull()
 })
 
-it('shows the worst state only: failed, disabled, resting, quarantined, normal', () => {
+it('shows the worst state only and when the clock ends it: failed, disabled, held, resting, quarantined, normal', () => {
   const route = { provider: 'p', model: 'm' }
   const groups = [group('a', [{ ...route, priority: 1, disabled: true }])]
-  const until = FIRST_DAY + 3 * DAY_MS + 31_000
-  const facts: Facts = { groups, marks: [mark({})], rests: [{ ...route, until }], quarantined: ['p/m'], live: [] }
-  const state = (less: Partial<Facts>): unknown => metricsOf(memory([sample()]), { ...facts, ...less }).reply(all).rows[0]?.state
-  expect(state({})).toBe('failed')
-  expect(state({ marks: [] })).toBe('disabled')
-  expect(state({ marks: [], groups: [] })).toBe('resting')
-  expect(state({ marks: [], groups: [], rests: [] })).toBe('quarantined')
-  expect(state({ marks: [], groups: [], rests: [], quarantined: [] })).toBe('normal')
+  const facts: Facts = { groups, marks: [mark({})], holds: [hold()], rests: [{ ...route, until: NOW + 30_000 }], quarantined: ['p/m'], live: [] }
+  const state = (less: Partial<Facts>): unknown => {
+    const row = metricsOf(memory([sample()]), { ...facts, ...less }).reply(all).rows[0]
+    return [row?.state, row?.until && row.until - NOW]
+  }
+  expect(state({})).toEqual(['failed', 1000])
+  expect(state({ marks: [] })).toEqual(['disabled', null])
+  expect(state({ marks: [], groups: [] })).toEqual(['held', 2000])
+  expect(state({ marks: [], groups: [], holds: [] })).toEqual(['resting', 30_000])
+  expect(state({ marks: [], groups: [], holds: [], rests: [] })).toEqual(['quarantined', 4000])
+  expect(state({ marks: [], groups: [], holds: [], rests: [], quarantined: [] })).toEqual(['normal', null])
   expect(metricsOf(memory([sample()]), facts).reply(all).rows[0]?.restMs).toBe(30_000)
   const half = [...groups, group('b', [{ ...route, priority: 1 }])]
-  expect(state({ marks: [], groups: half, rests: [] })).toBe('quarantined')
+  expect(state({ marks: [], groups: half, holds: [], rests: [] })).toEqual(['quarantined', 4000])
+})
+
+it('tells the hold that bars a model: its own or that of its provider, whichever ends last, none that is over or of another', () => {
+  const whole = { scope: 'provider', model: null } as const
+  const row = (...holds: Hold[]): unknown => {
+    const { state, until } = metricsOf(memory([sample()]), { holds }).reply(all).rows[0] ?? {}
+    return [state, until && until - NOW]
+  }
+  expect(row(hold({ ...whole, until: NOW + 9000 }), hold())).toEqual(['held', 9000])
+  expect(row(hold({ ...whole, until: NOW + 1000 }), hold())).toEqual(['held', 2000])
+  expect(row(hold({ until: NOW }), hold({ model: 'n' }), hold({ ...whole, provider: 'q' }))).toEqual(['normal', null])
 })
 
 it('takes code and message as a pair: the day mark before the last failed sample', () => {
   const samples = [sample({ outcome: 'quota', code: 'QUOTA', message: 'from the sample' })]
-  const error = (marks: Mark[]): unknown => {
+  const error = (marks: Marked[]): unknown => {
     const row = metricsOf(memory(samples), { marks }).reply(all).rows[0]
     return [row?.lastErrorCode, row?.lastErrorMessage]
   }
@@ -163,6 +186,16 @@ it('takes code and message as a pair: the day mark before the last failed sample
   expect(error([mark({ code: 'AUTH', reason: 'from the mark' })])).toEqual(['AUTH', 'from the mark'])
   expect(error([mark({ code: 'AUTH', reason: '[object Object]' })])).toEqual(['AUTH', null])
   expect(error([mark({ code: null, reason: null })])).toEqual([null, null])
+})
+
+it('takes the reason of a hold where no call of the model itself failed', () => {
+  const error = (outcome: Sample['outcome'], holds: Hold[]): unknown => {
+    const row = metricsOf(memory([sample({ outcome, ...(outcome === 'ok' ? {} : { code: 'QUOTA', message: 'from the sample' }) })]), { holds }).reply(all).rows[0]
+    return [row?.lastErrorCode, row?.lastErrorMessage]
+  }
+  expect(error('ok', [hold()])).toEqual([null, 'used up until noon'])
+  expect(error('ok', [hold({ reason: null })])).toEqual([null, null])
+  expect(error('quota', [hold()])).toEqual(['QUOTA', 'from the sample'])
 })
 
 it('shows live calls of a model without any data', () => {

@@ -1,11 +1,13 @@
 /** The samples of all model calls: booking them, the dashboard's reply over any range of days, and their export. */
 import type { FailureClass } from '../contract/failure.ts'
 import type { Group } from '../contract/group.ts'
-import type { Mark } from '../contract/health.ts'
+import type { Hold, Mark } from '../contract/health.ts'
 import type { MetricRow, MetricsReply, Purpose, Sample } from '../contract/metrics.ts'
 import { parseRouteKey, routeKey, type Route } from '../contract/route.ts'
 import { dayNumber, parseDay } from '../domain/beijing.ts'
+import { standingHold } from '../domain/holds.ts'
 import { errorInDisguise } from '../domain/in-band.ts'
+import { rowStateOf } from '../domain/row-state.ts'
 import { sampleOf, USAGE_HABIT, usageRun } from '../domain/speed.ts'
 import { addUpFigures, quantiles, reported, seriesOf, Sum, type Totals } from '../domain/summary.ts'
 import { addFigures, FIGURE, readable, Tally } from '../domain/tally.ts'
@@ -27,11 +29,14 @@ export interface MetricsDeps {
   readonly samples: SampleStore
   readonly groups: () => readonly Group[]
   readonly concurrency: Pick<Concurrency, 'count' | 'live'>
-  /** Day marks that stand now. */
-  readonly marks: () => readonly Mark[]
+  /** Day marks that stand now; `until` epoch ms. */
+  readonly marks: () => readonly (Mark & { readonly until: number })[]
+  /** Stated holds of routes and providers. */
+  readonly holds: () => readonly Hold[]
   /** Capacity rests that run now; `until` epoch ms. */
   readonly rests: () => readonly (Route & { readonly until: number })[]
-  readonly quarantined: (route: Route, now: number) => boolean
+  /** End of the quarantine of a route or its endpoint, epoch ms; null = none. */
+  readonly quarantined: (route: Route, now: number) => number | null
 }
 
 /** Beijing days, YYYY-MM-DD, both included; null, and anything that is no real date, = no bound. */
@@ -108,26 +113,31 @@ class MetricsService implements Metrics {
   }
 
   #rows(totals: ReadonlyMap<string, Totals>, now: number): MetricRow[] {
-    const { groups, marks, rests } = this.#deps
+    const { groups, marks, rests, holds } = this.#deps
     const places = placesOf(groups())
     const lifetime = this.#lifetime()
     const failed = new Map(marks().map((mark) => [routeKey(mark), mark]))
-    const resting = new Map(rests().map((rest) => [routeKey(rest), rest.until]))
+    const resting = new Map(rests().filter(({ until }) => until > now).map((rest) => [routeKey(rest), rest.until]))
+    const heldBy = new Map<string, Hold[]>()
+    for (const hold of holds()) heldBy.set(hold.provider, [...(heldBy.get(hold.provider) ?? []), hold])
     return inOrder(places, totals, this.#deps.concurrency.live()).flatMap((key) => {
       const route = parseRouteKey(key)
       if (!route) return []
       const live = this.#deps.concurrency.count(route)
-      return [this.#row(route, totals.get(key), {
+      return [this.#row(route, totals.get(key), now, {
         groups: places.get(key) ?? [], lifetime: lifetime(key), mark: failed.get(key) ?? null, live,
-        restMs: Math.max(0, (resting.get(key) ?? 0) - now), quarantined: this.#deps.quarantined(route, now),
+        hold: standingHold((heldBy.get(route.provider) ?? []).filter(({ model }) => model === null || model === route.model), now),
+        restUntil: resting.get(key) ?? null, quarantinedUntil: this.#deps.quarantined(route, now),
       })]
     })
   }
 
-  #row(route: Route, totals: Totals | undefined, facts: RowFacts): MetricRow {
+  #row(route: Route, totals: Totals | undefined, now: number, facts: RowFacts): MetricRow {
     const { figures } = totals ?? {}
-    const { lifetime, live, mark } = facts
-    const error = mark ? { code: mark.code, message: readable(mark.reason) } : totals?.error ?? null
+    const { lifetime, live, mark, hold, restUntil } = facts
+    const disabled = facts.groups.length > 0 && facts.groups.every((place) => place.disabled)
+    // A hold of the whole provider also bars models none of whose own calls failed: its reason is all there is to tell then.
+    const error = mark ? { code: mark.code, message: readable(mark.reason) } : totals?.error ?? (hold && { code: null, message: readable(hold.reason) })
     return {
       provider: route.provider, model: route.model, groups: [...facts.groups],
       samples: figures?.[FIGURE.samples] ?? 0, rated: figures?.[FIGURE.rated] ?? 0, successes: figures?.[FIGURE.successes] ?? 0,
@@ -140,7 +150,7 @@ class MetricsService implements Metrics {
       probeTokens: figures?.[FIGURE.probeTokens] ?? 0,
       lastErrorCode: error?.code ?? null, lastErrorMessage: error?.message ?? null, lastUsedAt: instant(figures?.[FIGURE.lastUsedAt]),
       limit: live.limit, effectiveLimit: live.effectiveLimit, running: live.running, queued: live.queued,
-      restMs: facts.restMs, state: stateOf(facts),
+      restMs: restUntil === null ? 0 : restUntil - now, ...rowStateOf({ ...facts, disabled }),
     }
   }
 
@@ -166,21 +176,14 @@ class MetricsService implements Metrics {
 interface RowFacts {
   readonly groups: readonly Place[]
   readonly lifetime: Float64Array | undefined
-  readonly mark: Mark | null
+  readonly mark: (Mark & { readonly until: number }) | null
+  readonly hold: Hold | null
   readonly live: LiveCount
-  readonly restMs: number
-  readonly quarantined: boolean
+  readonly restUntil: number | null
+  readonly quarantinedUntil: number | null
 }
 
 interface Place { readonly id: string; readonly name: string; readonly priority: number; readonly disabled: boolean }
-
-/** Only the worst is shown: failed today > disabled (in every group that holds it) > resting > quarantined > normal. */
-function stateOf({ mark, groups, restMs, quarantined }: RowFacts): MetricRow['state'] {
-  if (mark) return 'failed'
-  if (groups.length > 0 && groups.every((place) => place.disabled)) return 'disabled'
-  if (restMs > 0) return 'resting'
-  return quarantined ? 'quarantined' : 'normal'
-}
 
 /** Where each model stands in the groups, keys in the default order: groups as they are, then priority. */
 function placesOf(groups: readonly Group[]): Map<string, Place[]> {
