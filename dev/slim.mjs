@@ -30,13 +30,13 @@ export function ownNames(contract) {
 }
 
 /** Classes by which the tests on the real page find things; they keep their names. */
-const FOUND_BY = ['mf-row', 'mf-table', 'mf-setting', 'mf-note']
+const FOUND_BY = new Set(['mf-row', 'mf-table', 'mf-setting', 'mf-note'])
 const CLASS = /(?<![\w-])mf-[a-z]+(?:-[a-z]+)*(?![\w-])/g
 
 /** Short names for the classes of the sheet, but not for those that are put together at run time, like `mf-is-${tone}`. */
 function classNames(sheet, sources) {
   const open = [...sources.join('\n').matchAll(/mf-[a-z-]*(?=\$\{)/g)].map(([prefix]) => prefix).filter((prefix) => prefix.endsWith('-'))
-  const names = new Set([...sheet.matchAll(CLASS)].map(([name]) => name).filter((name) => !FOUND_BY.includes(name) && !open.some((prefix) => name.startsWith(prefix))))
+  const names = new Set([...sheet.matchAll(CLASS)].map(([name]) => name).filter((name) => !FOUND_BY.has(name) && !open.some((prefix) => name.startsWith(prefix))))
   return new Map([...names].map((name, at) => [name, `mf${at.toString(36)}`]))
 }
 

@@ -16,16 +16,16 @@ export interface GroupBarProps {
 
 export function GroupBar({ group, onChoose }: GroupBarProps): VNode {
   const { app, groups } = useShared()
-  const names = app.groups.value.map(({ name }) => name)
+  const names = new Set(app.groups.value.map(({ name }) => name))
   const rename = (name: string): string | null => {
     if (name === '' || name.length > 80) return t('group.nameWrong')
-    if (name !== group?.name && names.includes(name)) return t('group.nameTaken')
+    if (name !== group?.name && names.has(name)) return t('group.nameTaken')
     if (group) void groups.change(group.id, { name })
     return null
   }
   const create = async (): Promise<void> => {
     let n = 1
-    while (names.includes(t('group.fresh', { n }))) n += 1
+    while (names.has(t('group.fresh', { n }))) n += 1
     const made = await groups.create(t('group.fresh', { n }))
     if (made) onChoose(made.id)
   }

@@ -111,7 +111,7 @@ describe('a group', () => {
     await drawn.press('New group')
     await drawn.choose('Choose a group', world.mock.state.status.groups[0]!.id)
     await drawn.press(/^Alpha One/, '.mf-pick')
-    await drawn.change(() => world.app.adopt({ groups: world.mock.state.status.groups.slice(1) as never }))
+    await drawn.change(() => world.app.adopt({ groups: world.mock.state.status.groups.slice(1) }))
     expect(drawn.has('Hours', 'input')).toBe(false)
   })
   it('is deleted alone, however often the button is pressed', async () => {

@@ -27,10 +27,11 @@ export async function openSettings(page: Page, tab?: string | RegExp): Promise<L
   return section
 }
 
-/** What axe has against the parts of the page that are the plugin's, in the light and in the dark theme. */
-export async function violations(page: Page): Promise<string[]> {
+/** What axe has against the parts of the page that are the plugin's, in the light and in the dark theme; with `once` only in the present one. */
+export async function violations(page: Page, once = false): Promise<string[]> {
   const dark = (): Promise<boolean> => page.evaluate(() => document.body.hasAttribute('data-ds-dark-theme'))
   await page.evaluate(AXE)
+  if (once) return against(page)
   const before = await dark()
   const found: string[] = []
   for (const theme of before ? ['light', 'dark'] as const : ['dark', 'light'] as const) {

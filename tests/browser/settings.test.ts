@@ -19,31 +19,42 @@ afterAll(async () => {
   await world.close()
 })
 
+/** Axe takes a second or more for a screen. */
+const SLOW = 240_000
+
 const TABS = [/^(?:General|常规)/, /^(?:Routing|路由分组)/, /^(?:Failed|失败模型)/, /^(?:Dashboard|数据看板)/, /^(?:Try|试错)/, /^(?:Drill|演练)/, /^(?:Neighbours|邻居)/, /^(?:Import|导入)/]
 
-describe.each(['en', 'zh'] as const)('in %s', (language) => {
-  it('passes axe on every tab and in the seat\'s dialogs in both themes, without a console error', async () => {
+// The colours are the same in both languages, so the second one is looked at in one theme.
+describe.each([['en', false], ['zh', true]] as const)('in %s', (language, once) => {
+  it('passes axe on every tab of the seat\'s dialogs', async () => {
     const { page, trouble } = await openPage(world.host.url, language)
     await trigger(page).waitFor()
-    expect(await violations(page)).toEqual([])
+    expect(await violations(page, once)).toEqual([])
+    await openPanel(page, /^(?:Models|模型)$/)
     for (const tab of [/^(?:Models|模型)$/, ...TABS.slice(1, 4)]) {
-      await openPanel(page, tab)
+      await page.getByRole('tab', { name: tab }).click()
       await page.waitForTimeout(300)
-      expect(await violations(page), String(tab)).toEqual([])
-      await page.keyboard.press('Escape')
+      expect(await violations(page, once), String(tab)).toEqual([])
     }
-    await badge(page).click()
-    expect(await violations(page)).toEqual([])
     await page.keyboard.press('Escape')
+    await badge(page).click()
+    expect(await violations(page, once)).toEqual([])
+    expect(trouble).toEqual([])
+    await page.context().close()
+  }, SLOW)
+
+  it('passes axe on every tab of the settings', async () => {
+    const { page, trouble } = await openPage(world.host.url, language)
+    await trigger(page).waitFor()
     const section = await openSettings(page)
     for (const tab of TABS) {
       await section.getByRole('tab', { name: tab }).click()
       await page.waitForTimeout(300)
-      expect(await violations(page), String(tab)).toEqual([])
+      expect(await violations(page, once), String(tab)).toEqual([])
     }
     expect(trouble).toEqual([])
     await page.context().close()
-  })
+  }, SLOW)
 })
 
 it('says which values come from the config, and leaves the stock selector when the seat is given back', async () => {
