@@ -47,7 +47,7 @@ export function warns(row: Pick<MetricRow, 'rated' | 'successes'>): boolean {
   return row.rated >= 5 && share !== null && share < 0.9
 }
 
-const STATES: readonly MetricRow['state'][] = ['failed', 'disabled', 'resting', 'quarantined', 'normal']
+const STATES: readonly MetricRow['state'][] = ['failed', 'disabled', 'held', 'resting', 'quarantined', 'normal']
 
 /** What a column sorts by; null = no data, which stands last in either direction. */
 export function sortValue(line: Line, column: Column, models: ModelsReply | null): number | string | null {

@@ -77,7 +77,7 @@ export function row(over: Partial<MetricRow> & Route): MetricRow {
     groups: [], samples: 0, rated: 0, successes: 0, ttft: { p50: null, p90: null }, speed: { p50: null, p90: null }, wait: { p50: null, p90: null },
     inTokens: null, outTokens: null, cacheReadTokens: null, cacheWriteTokens: null, tokenSamples: 0,
     lifetimeInTokens: null, lifetimeOutTokens: null, lifetimeCacheReadTokens: null, lifetimeCacheWriteTokens: null, lifetimeTokenSamples: 0, lifetimeSamples: 0,
-    probeTokens: 0, lastErrorCode: null, lastErrorMessage: null, lastUsedAt: null, limit: null, effectiveLimit: 0, running: 0, queued: 0, restMs: 0, state: 'normal', ...over,
+    probeTokens: 0, lastErrorCode: null, lastErrorMessage: null, lastUsedAt: null, limit: null, effectiveLimit: 0, running: 0, queued: 0, restMs: 0, until: null, state: 'normal', ...over,
   }
 }
 
