@@ -56,7 +56,7 @@ export function ModelRow({ item, session, roving, onDone }: ModelRowProps): VNod
       {health.tone !== 'normal' ? <Chip tone={health.tone}>{obstacleWord({ ...health, routable: false })}</Chip> : disabled && <Chip tone="none">{t('why.disabled')}</Chip>}
       {model.efforts.length > 0 && <Select label={t('effort.of', { model: model.name })} value={effort} tabIndex={tabIndex} options={effortOptions(model.efforts)} onChange={changeEffort} />}
       <LimitInput route={route} limit={limit} tabIndex={tabIndex} />
-      {all.length > holders.length && <Select label={t('models.addOf', { model: model.name })} value="" tabIndex={tabIndex} options={[{ value: '', text: t('models.add') }, ...all.filter((group) => painted && !holders.includes(group)).map(({ id, name }) => ({ value: id, text: name }))]} onChange={(id) => void (id && groups.edit(id, (models) => withRoute(models, route)))} />}
+      {all.length > 0 && <Select label={t('models.addOf', { model: model.name })} value="" tabIndex={tabIndex} options={[{ value: '', text: t('models.add') }, ...all.filter((group) => painted && !holders.includes(group)).map(({ id, name }) => ({ value: id, text: name }))]} onChange={(id) => void (id && groups.edit(id, (models) => withRoute(models, route)))} />}
     </li>
   )
 }
