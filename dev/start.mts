@@ -59,7 +59,7 @@ function explain(reply: unknown): string[] {
 function invite(host: Host, upstream: Upstream): void {
   const group = DEMO_GROUP.models.map(({ provider, model }) => `${provider}/${model}`).join(' → ')
   console.log(`
-Model Failover is running in the real host:
+Model failover is running in the real host:
 
     ${host.url}
 
@@ -69,8 +69,8 @@ ${DEMO_FAULTS.map(({ provider, model, why }) => `  ${provider}/${model}: ${why}`
 Try this:
   - write a message: the answer comes from ${DEMO_SURVIVOR}, and the conversation says why;
   - click the model below the message box to see groups, marks and reasons;
-  - open Settings → Model Failover for groups, health and the dashboard;
-  - make another model fail, or all of them:
+  - open Settings → Model failover for groups, health and the dashboard;
+  - make another model fail (and one more, until none is left):
       curl -X POST ${upstream.url}/control -d '{"provider":"beta","model":"b-1","fault":"429-retry-after"}'
     (names of the faults: ${upstream.url}/control; what was called: ${upstream.url}/control/log)
 

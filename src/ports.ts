@@ -57,6 +57,8 @@ export interface EditableDocument<T> extends Document<T> {
 /** The documents of the data folder, and what the user should know of it. */
 export interface DataFolder {
   readonly dir: string
+  /** False when the file of the groups was found broken: what it held may be put back. */
+  readonly groupsRead: boolean
   readonly groups: EditableDocument<GroupsDocument>
   readonly bindings: EditableDocument<BindingsDocument>
   readonly defaultBinding: EditableDocument<DefaultBindingDocument>

@@ -134,6 +134,8 @@ describe('every bad input is named and changes nothing', () => {
 
   it('importConfig?dryRun=maybe', async () => {
     refused(await web.call('importConfig', { query: '?dryRun=maybe', body: config() }), 400, 'dryRun')
+    // A dry run that is misspelt must not be a real one.
+    for (const query of ['?dryrun=1', '?dry-run=1', '?dryRun=1&x=2']) refused(await web.call('importConfig', { query, body: config() }), 400)
   })
 })
 

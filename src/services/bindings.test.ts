@@ -14,9 +14,9 @@ let bindings: Bindings
 
 const group = (id: string): Group => ({ id, rev: 1, name: id, enabled: true, models: [] })
 const record = (more: Partial<SessionRecord> = {}): SessionRecord => ({ groupId: null, mode: 'failover', pin: false, home: null, override: null, rejections: [], consents: [], seenAt: time.now(), ...more })
-const open = (): Bindings => {
+const open = (groupsKnown = true): Bindings => {
   const made = createBindings({
-    document, defaultDocument: defaults, time, isSubagent: (id) => id.startsWith('sub'),
+    document, defaultDocument: defaults, time, isSubagent: (id) => id.startsWith('sub'), groupsKnown,
     groups: { get: (id) => (known.has(id) ? group(id) : null), onChange: (listener) => { groupsChanged = listener; return () => undefined } },
   })
   told = []
@@ -76,6 +76,18 @@ describe('binding a session', () => {
     expect(bindings.get('s')).toMatchObject({ groupId: 'g', mode: 'route' })
     expect(bindings.defaultBinding()).toEqual({ groupId: 'g', mode: 'route' })
     expect(told).toEqual([])
+  })
+
+  it('keeps what is bound to a group that is missing because its file was broken', async () => {
+    await bindings.bind({ sessionId: 's', groupId: 'g', mode: 'route' })
+    known.clear()
+    bindings = open(false)
+    groupsChanged()
+    expect(bindings.get('s')?.groupId).toBe('g')
+    expect(bindings.defaultBinding()).toEqual({ groupId: 'g', mode: 'route' })
+    bindings = open()
+    expect(bindings.get('s')?.groupId).toBeNull()
+    expect(bindings.defaultBinding()).toBeNull()
   })
 
   it('works for a session named like a property of every object', async () => {

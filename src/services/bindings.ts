@@ -60,6 +60,8 @@ export interface BindingsDeps {
   readonly groups: Pick<Groups, 'get' | 'onChange'>
   readonly time: Pick<Time, 'now'>
   readonly isSubagent: (sessionId: string) => boolean
+  /** False while the file of the groups could not be read: what is missing then may come back. */
+  readonly groupsKnown: boolean
 }
 
 type Sessions = BindingsDocument['sessions']
@@ -84,6 +86,7 @@ export function createBindings(deps: BindingsDeps): Bindings {
   }
 
   const dropDangling = (): void => {
+    if (!deps.groupsKnown) return
     const dangling = Object.entries(document.value.sessions).filter(([, { groupId }]) => groupId !== null && !groups.get(groupId)).map(([id]) => id)
     if (dangling.length > 0) {
       document.amend(({ sessions }) => ({ version: 1, sessions: Object.fromEntries(Object.entries(sessions).map(([id, record]) => [id, dangling.includes(id) ? { ...record, groupId: null } : record])) }))

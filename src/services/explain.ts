@@ -3,7 +3,7 @@ import type { Body, Reply } from '../contract/api.ts'
 import type { Config } from '../contract/config.ts'
 import type { Group } from '../contract/group.ts'
 import { Refusal, unknownGroup, unknownSession } from '../contract/refusal.ts'
-import type { EffortRoute, Route } from '../contract/route.ts'
+import { routeKey, type EffortRoute, type Route } from '../contract/route.ts'
 import type { CandidateVerdict, ExplainReply, FailureLogEntry } from '../contract/status.ts'
 import { UNBOUND } from '../domain/binding.ts'
 import { classify } from '../domain/classify.ts'
@@ -12,11 +12,11 @@ import { decide } from '../domain/decide.ts'
 import { patienceFor } from '../domain/patience.ts'
 import { previewGroup } from '../domain/preview.ts'
 import type { Scene } from '../domain/scene.ts'
-import { sceneOf, type Engine } from './engine.ts'
+import { bindingOf, sceneOf, type Engine } from './engine.ts'
 
 export interface Explain {
-  explain(input: Body<'explain'>): ExplainReply
-  replay(groupId: string | undefined): Reply<'dryRun'>
+  explain(input: Body<'explain'>): Promise<ExplainReply>
+  replay(groupId: string | undefined): Promise<Reply<'dryRun'>>
   preview(groupId: string): Promise<CandidateVerdict[]>
 }
 
@@ -57,11 +57,20 @@ export function createExplain(deps: ExplainDeps): Explain {
     return input.groupId === undefined ? null : (mustHave(input.groupId).models[0] ?? null)
   }
 
+  /** Asks the host about the models concerned, so that one it does not know is not taken for a way out. */
+  const learn = async (groupId: string | null): Promise<void> => {
+    const concerned = groups().filter((group) => groupId === null || group.id === groupId)
+    const routes = new Map(concerned.flatMap((group) => group.models.map((entry) => [routeKey(entry), entry])))
+    await Promise.all([...routes.values()].map((route) => host.facts(route)))
+  }
+
   const explain = (input: Body<'explain'>): ExplainReply => {
     const now = time.now()
     const retryAfter = Object.entries(input.headers ?? {})
-    const verdict = classify({ code: input.code ?? null, status: input.status ?? null, message: input.message ?? null, ...(retryAfter.length > 0 ? { headers: Object.fromEntries(retryAfter) } : {}) }, now)
-    const effect = consequences({ ...verdict, code: input.code ?? null }, config, now)
+    // People paste what a log shows, where the code often stands in front.
+    const code = input.code ?? /^\s*([A-Z]+(?:_[A-Z]+)+)(?![\w-])/.exec(input.message ?? '')?.[1] ?? null
+    const verdict = classify({ code, status: input.status ?? null, message: input.message ?? null, ...(retryAfter.length > 0 ? { headers: Object.fromEntries(retryAfter) } : {}) }, now)
+    const effect = consequences({ ...verdict, code }, config, now)
     const scene = sceneFor(input)
     const failed = scene ? failedRoute(input) : null
     const patience = patienceFor({ class: verdict.class, hostRetries: true, mode: 'normal', held: false, failures: 1, patience: engine.settings().patience })
@@ -83,9 +92,13 @@ export function createExplain(deps: ExplainDeps): Explain {
   }
 
   return {
-    explain,
-    replay(groupId) {
+    async explain(input) {
+      await learn(input.groupId ?? (input.sessionId === undefined ? null : bindingOf(engine, input.sessionId).groupId))
+      return explain(input)
+    },
+    async replay(groupId) {
       if (groupId !== undefined) mustHave(groupId)
+      await learn(groupId ?? null)
       return {
         replays: failureLog().map((entry) => ({
           at: entry.at, from: entry.from, before: { class: entry.class, to: entry.to },

@@ -88,6 +88,7 @@ export function createServices(parts: Surroundings) {
   const bindings = createBindings({
     document: store.bindings, defaultDocument: store.defaultBinding, groups, time,
     isSubagent: (id) => host.recall(id)?.subagent ?? false,
+    groupsKnown: store.groupsRead,
   })
   const runs = new Runs()
   const plans = new Plans(groups.list(), config.fallbacks)

@@ -22,7 +22,7 @@ function world() {
     settings: new MemoryDocument<SettingsDocument>({ version: 1, settings: {} }),
   }
   const groups = createGroups({ document: documents.groups, random: steadyRandom() })
-  const bindings = createBindings({ document: documents.bindings, defaultDocument: documents.defaultBinding, groups, time, isSubagent: () => false })
+  const bindings = createBindings({ document: documents.bindings, defaultDocument: documents.defaultBinding, groups, time, isSubagent: () => false, groupsKnown: true })
   const limits = createLimits({ document: documents.limits })
   const settings = createSettings({ document: documents.settings, config: readConfig({}).config, configured: new Set() })
   return { documents, groups, bindings, limits, settings, transfer: createTransfer({ groups, bindings, limits, settings, time }) }

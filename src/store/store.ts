@@ -45,11 +45,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const folder = await prepareFolder(dir, options.own === true, log)
   await sweepTemps(files, dir, time.now())
   const documents = await openAll(env)
+  const groupsRead = documents.groups.problems().length === 0
   const skipped = options.legacyDir === undefined ? [] : await importOlder(documents, options.legacyDir, env)
   const all = Object.values(documents) as readonly OpenDocument<unknown>[]
   const openedAt = time.now()
   return {
     dir,
+    groupsRead,
     ...documents,
     problems: () => [
       ...(folder !== null && !all.some((document) => document.written) ? [{ file: '', problem: folder, at: openedAt }] : []),

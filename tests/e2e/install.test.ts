@@ -146,6 +146,7 @@ describe('repairing', () => {
       writeFileSync(file('model-failover', 'groups.json'), good)
     })
     expect(((await world.host.api('/status')).body as { readonly groups: readonly unknown[] }).groups).toMatchObject([{ name: 'Chain' }])
+    expect((await world.host.api('/default-group')).body).toMatchObject({ defaultBinding: { mode: 'failover' } })
     const session = await movedSession()
     expect((await world.host.turn(session, 'two')).end).toBe('completed')
   }, 240_000)

@@ -229,3 +229,27 @@ describe('tools and partial answers', () => {
     expect(turn.events.filter(({ type }) => type === 'llm/retry')).toHaveLength(1)
   })
 })
+
+describe('the drill', () => {
+  it('shows a failover as the readme says: a drill model that fails, chosen by hand, and the group takes over', async () => {
+    await bound()
+    expect((await world.host.api('/settings', { body: { drill: true } })).status).toBe(200)
+    const { providers } = (await world.host.api('/models')).body as { readonly providers: readonly { readonly id: string; readonly models: readonly { readonly id: string; readonly name: string }[] }[] }
+    const model = providers.find(({ id }) => id === 'model-failover-drill')?.models.find(({ name }) => name === 'Drill: quota used up')
+    const session = await world.host.createSession()
+    await world.host.turn(session, 'hello')
+    expect((await world.host.api('/session-model', { body: { sessionId: session, provider: 'model-failover-drill', model: model?.id } })).status).toBe(200)
+    expect((await world.host.turn(session, 'again')).text).toContain('Here is alpha/a-1')
+    expect(await info(session)).toMatchObject({ home: { provider: 'model-failover-drill' }, override: { provider: 'alpha', model: 'a-1' } })
+  })
+})
+
+describe('trying an error', () => {
+  it('reads a code in front of the text, and takes no model for a way out that the host does not know', async () => {
+    await bound()
+    const groupId = await makeGroup(world.host, 'Odd', ['alpha/a-1', 'nowhere/none', 'beta/b-1'])
+    const judged = (await world.host.api('/explain', { body: { message: 'STREAM_CLOSED', groupId } })).body
+    expect(judged).toMatchObject({ class: 'bad_output', move: { to: { provider: 'beta', model: 'b-1' } } })
+    expect(JSON.stringify(judged)).toContain('unknown-model')
+  })
+})

@@ -37,7 +37,7 @@ export function createDesk() {
     settings: new MemoryDocument<SettingsDocument>({ version: 1, settings: {} }),
   }
   const groups = createGroups({ document: documents.groups, random: steadyRandom() })
-  const bindings = createBindings({ document: documents.bindings, defaultDocument: documents.defaultBinding, groups, time, isSubagent: (id) => id.startsWith('sub') })
+  const bindings = createBindings({ document: documents.bindings, defaultDocument: documents.defaultBinding, groups, time, isSubagent: (id) => id.startsWith('sub'), groupsKnown: true })
   const limits = createLimits({ document: documents.limits })
   const settings = createSettings({ document: documents.settings, config: readConfig({}).config, configured: new Set() })
   const journal = createJournal({ time, redact: (text) => text })
