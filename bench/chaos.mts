@@ -4,7 +4,7 @@ import { addEar } from '../dev/ear.mts'
 import { makeHome, makeTemplate, type Home } from '../dev/home.mts'
 import { bootHost, type Host } from '../dev/host.mts'
 import { startUpstream, type Upstream } from '../dev/upstream/index.ts'
-import { readArguments } from './soak/arguments.ts'
+import { readArguments, run } from './soak/arguments.ts'
 import { differences, makeMemory, type Memory } from './chaos/memory.ts'
 import { actOnce } from './chaos/acts.ts'
 import { chanceFrom, type Chance } from './soak/random.ts'
@@ -77,14 +77,4 @@ async function main({ rounds, actors, seed, tarball }: { readonly rounds: number
   return lost.length === 0
 }
 
-const options = readArguments(process.argv.slice(2), { rounds: 20, actors: 6, seed: Date.now() % 100_000, tarball: null })
-if (options === null) {
-  console.error(USAGE)
-  process.exit(2)
-}
-try {
-  process.exit(await main(options) ? 0 : 1)
-} catch (error) {
-  console.error(error)
-  process.exit(1)
-}
+await run(readArguments(process.argv.slice(2), { rounds: 20, actors: 6, seed: Date.now() % 100_000, tarball: null }), USAGE, main)

@@ -1,6 +1,6 @@
 // `npm run soak`: many sessions on the real host in changing weather. Ends with one line of JSON; exit code 1 when a promise was broken.
 import { setTimeout as pause } from 'node:timers/promises'
-import { readArguments } from './soak/arguments.ts'
+import { readArguments, run } from './soak/arguments.ts'
 import { growth, type Sample } from './soak/growth.ts'
 import { makeJudge, NO_JUDGE, type Judge } from './soak/judge.ts'
 import { emptyTally, person, type Tally } from './soak/people.ts'
@@ -128,14 +128,4 @@ async function main(options: { readonly minutes: number; readonly sessions: numb
   return summary.ok
 }
 
-const options = readArguments(process.argv.slice(2), { minutes: 5, sessions: 16, seed: Date.now() % 100_000, tarball: null, plugin: null })
-if (options === null) {
-  console.error(USAGE)
-  process.exit(2)
-}
-try {
-  process.exit(await main(options) ? 0 : 1)
-} catch (error) {
-  console.error(error)
-  process.exit(1)
-}
+await run(readArguments(process.argv.slice(2), { minutes: 5, sessions: 16, seed: Date.now() % 100_000, tarball: null, plugin: null }), USAGE, main)
