@@ -1,4 +1,4 @@
-/** Live sessions and their agents as the host has them now; every read is fresh and none throws. */
+/** Live sessions and their agents as the host has them now, and others as their logs leave them; no read throws. */
 import type { EffortRoute } from '../contract/route.ts'
 import type { CallConfig, LiveSession } from '../ports.ts'
 import { isRecord, service, type HostAgent, type HostAgents, type HostContext, type HostEvent, type HostMessage, type HostSession } from './shapes.ts'
@@ -30,30 +30,25 @@ export function createSessionReader(ctx: HostContext): SessionReader {
     const session = agent(id)?.session
     try { return session?.deriveMessages?.() ?? [] } catch { return [] /* a session being torn down */ }
   }
+  const live = (id: string): LiveSession | null => {
+    const found = agent(id)
+    return found ? describe(found) : null
+  }
+  const recall = (id: string): LiveSession | null => live(id) ?? stored.get(id) ?? null
   return {
     agent,
-    session(id) {
-      const found = agent(id)
-      return found ? describe(found) : null
-    },
-    recall: (id) => {
-      const found = agent(id)
-      return found ? describe(found) : stored.get(id) ?? null
-    },
+    session: live,
+    recall,
     async lookUp(id) {
-      const found = agent(id)
-      if (found) return describe(found)
-      const known = stored.get(id)
+      const known = recall(id)
       if (known) return known
       try {
         const inspected = await service<Persistence>(ctx, 'sessionPersistence', 'inspect')?.inspect(id)
         if (!inspected?.meta) return null
         const session = asStored(id, inspected.meta, inspected.events ?? [])
         stored.set(id, session)
-        for (const oldest of stored.keys()) {
-          if (stored.size <= STORED_MAX) break
-          stored.delete(oldest)
-        }
+        const [oldest] = stored.keys()
+        if (stored.size > STORED_MAX && oldest !== undefined) stored.delete(oldest)
         return session
       } catch { return null /* no such session, or a log that cannot be read */ }
     },

@@ -111,7 +111,7 @@ export function createExplain(deps: ExplainDeps): Explain {
     },
     async preview(groupId) {
       const group = mustHave(groupId)
-      await Promise.all(group.models.map((entry) => host.facts(entry)))
+      await learn(groupId)
       const scene = sceneOf(engine, '', false)
       const plan = scene.plans.group(groupId)
       if (!plan) return group.models.map((entry) => ({ route: { provider: entry.provider, model: entry.model }, priority: entry.priority, routable: false, why: 'disabled', class: null, until: null, tier: null }))

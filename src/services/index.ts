@@ -267,7 +267,7 @@ export function createServices(parts: Surroundings) {
 
   return {
     hooks, status, models: () => host.models(), groups, bindings, settings, limits, transfer, health, explain, journal, metrics, speedtest,
-    sessions: { ...views, known: async (id: string) => bindings.get(id) !== null || await host.lookUp(id) !== null },
+    sessions: views,
     /** Ends every wait; resolves when nothing of ours runs any more. */
     async drain(): Promise<void> {
       for (const stop of undo) stop()

@@ -8,6 +8,8 @@ import { bindingOf, sceneOf, type Engine } from './engine.ts'
 import { NO_RECORD } from './moves.ts'
 
 export interface SessionViews {
+  /** Live, stored by the host, or remembered from earlier. */
+  known(sessionId: string): Promise<boolean>
   info(sessionId: string): Promise<SessionInfo>
   choose(sessionId: string, route: EffortRoute): Promise<SessionInfo>
   consent(sessionId: string, route: Route, once: boolean): Promise<SessionInfo>
@@ -28,9 +30,12 @@ export function createSessionViews(deps: SessionViewsDeps): SessionViews {
   const { engine, groups, runningOn } = deps
   const { host, records, moves, runs, time } = engine
 
-  /** Live, stored by the host, or known from an earlier day; anything else is a typing error of the caller. */
+  // The host is asked also where a record would do: it tells whose child the session is.
+  const known = async (id: string): Promise<boolean> => await host.lookUp(id) !== null || records.get(id) !== null
+
+  /** Anything unknown is a typing error of the caller. */
   const mustExist = async (id: string): Promise<void> => {
-    if (!await host.lookUp(id) && !records.get(id)) throw unknownSession(id)
+    if (!await known(id)) throw unknownSession(id)
   }
 
   /** Where the session's last request failed a short while ago. */
@@ -76,6 +81,7 @@ export function createSessionViews(deps: SessionViewsDeps): SessionViews {
   }
 
   return {
+    known,
     info,
     async choose(id, route) {
       await mustExist(id)

@@ -78,4 +78,9 @@ it('a child that is over still tells what it ran on, also after a restart, and t
   const chosen = await world.host.api('/session-model', { body: { sessionId: child, provider: 'gamma', model: 'c-1' } })
   expect(chosen.body).toMatchObject({ subagent: true, home: { provider: 'gamma', model: 'c-1' }, route: { provider: 'gamma', model: 'c-1' } })
   expect(await info('no-such-session')).toMatchObject({ error: { code: 'UNKNOWN_SESSION' } })
+  // Its binding is its own too, although only its record is in memory after another start.
+  await world.restart()
+  const { groups } = (await world.host.api('/groups')).body as { readonly groups: readonly { readonly id: string }[] }
+  expect((await world.host.api('/session-group', { body: { sessionId: child, groupId: groups[0]?.id, mode: 'route' } })).status).toBe(200)
+  expect((await world.host.api('/default-group')).body).toMatchObject({ defaultBinding: { mode: 'failover' } })
 })
